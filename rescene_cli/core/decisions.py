@@ -1,0 +1,99 @@
+"""Who may do what: verdicts, guards, and the question put to a person."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+
+from rescene_cli.core.tools import Invocation
+
+
+class Verdict(IntEnum):
+    """Ordered by strictness."""
+
+    ALLOW = 0
+    ASK = 1
+    DENY = 2
+
+
+class Mode(StrEnum):
+    """How much runs unasked (`docs/reference/modes.md`)."""
+
+    PLAN = "plan"
+    ASK = "ask"
+    AUTO = "auto"
+    YOLO = "yolo"
+
+
+class Reason(StrEnum):
+    """Why a call is not simply run."""
+
+    IRREVERSIBLE = "irreversible"
+    OUTSIDE = "path_outside_workdir"
+    MODE = "mode"
+    RULE = "rule"
+    UNKNOWN = "unknown_effect"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A guard's answer. `effect` says what would happen, in words a person can judge; `by` names the guard.
+
+    `grant` is what an "always" would cover, empty where there is none.
+    """
+
+    verdict: Verdict
+    reason: Reason
+    by: str
+    effect: str = ""
+    grant: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """What a guard may know of the turn."""
+
+    mode: Mode
+    turn: int
+    made_here: frozenset[str] = field(default_factory=frozenset)  # paths the agent itself created in this session
+
+
+Guard = Callable[[Invocation, TurnView], Decision | None]
+
+
+def strictest(decisions: list[Decision]) -> Decision | None:
+    """The strictest of `decisions`; the first one among equals."""
+    return max(decisions, key=lambda decision: decision.verdict, default=None)
+
+
+class Answer(StrEnum):
+    """What a person, or a policy in a person's place, answers."""
+
+    YES = "yes"
+    NO = "no"
+    ALWAYS = "always"  # yes, and the same grant for the rest of the session
+    NOBODY = "nobody"  # no one was there to ask
+    SKIP = "skip"  # no one was there, and the caller said that this does not count
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequest:
+    """A question to a person. `id` is `session::call`; `argument_hash` is what was shown and is checked again."""
+
+    id: str
+    invocation: Invocation
+    decision: Decision
+    argument_hash: str
+    diff: str = ""
+
+
+Approver = Callable[[ApprovalRequest], Answer]
+
+
+def argument_hash(invocation: Invocation) -> str:
+    """sha256 of tool name and argument text, in hex."""
+    return hashlib.sha256(
+        f"{invocation.call.name}\0{invocation.call.arguments}".encode("utf-8", "surrogatepass")
+    ).hexdigest()

@@ -1,0 +1,111 @@
+"""Time, identity and interruption: what the program must not take from thin air."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import select
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from rescene_cli.core.errors import Interrupted, InterruptReason
+
+
+class Clock(Protocol):
+    """Where time comes from."""
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that never run backwards."""
+        ...
+
+
+class SystemClock:
+    """The clock of this machine."""
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        return time.time()
+
+    def monotonic(self) -> float:
+        """Seconds that never run backwards."""
+        return time.monotonic()
+
+
+def new_session_id() -> str:
+    """Sortable by start time, unguessable behind it."""
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
+
+
+class Interrupt:
+    """A request to stop, seen by everything that waits.
+
+    Code that waits on descriptors adds `fileno()` to its selector; code that waits on anything else
+    registers a callback with `on_set`; everything else calls `check` between steps.
+    """
+
+    def __init__(self) -> None:
+        # A pipe and a plain flag, no threading.Event: a signal handler may run while its own thread waits,
+        # and an Event's inner lock is not reentrant.
+        self._lock = threading.RLock()
+        self._callbacks: list[Callable[[], None]] = []
+        self._set = False
+        self._reader, self._writer = os.pipe()
+        self.reason = InterruptReason.USER
+
+    def set(self, reason: InterruptReason = InterruptReason.USER) -> None:
+        """Ask everything to stop; the first reason counts."""
+        with self._lock:
+            if self._set:
+                return
+            self.reason = reason
+            self._set = True
+            os.write(self._writer, b"!")
+            callbacks = list(self._callbacks)
+        for callback in callbacks:
+            callback()
+
+    def clear(self) -> None:
+        """Make ready for the next turn."""
+        with self._lock:
+            if self._set:
+                os.read(self._reader, 1)
+                self._set = False
+
+    def is_set(self) -> bool:
+        """Whether somebody asked to stop."""
+        return self._set
+
+    def check(self) -> None:
+        """Raise `Interrupted` if somebody asked to stop."""
+        if self._set:
+            raise Interrupted(self.reason)
+
+    def wait(self, seconds: float) -> None:
+        """Sleep, but no longer than until somebody asks to stop; then raise `Interrupted`."""
+        select.select([self._reader], [], [], max(0.0, seconds))
+        self.check()
+
+    def fileno(self) -> int:
+        """A descriptor that is readable exactly while the request to stop stands."""
+        return self._reader
+
+    @contextmanager
+    def on_set(self, callback: Callable[[], None]) -> Iterator[None]:
+        """Call `callback`, from whichever thread asks to stop, while the block runs."""
+        with self._lock:
+            self._callbacks.append(callback)
+            already = self._set
+        if already:
+            callback()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._callbacks.remove(callback)

@@ -1,0 +1,95 @@
+"""What a tool is, what it may do, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from rescene_cli.core.changes import Operation
+from rescene_cli.core.messages import CallId, Part, Text, ToolCall
+from rescene_cli.core.runtime import Interrupt
+
+
+class Effect(StrEnum):
+    """What a call may do; guards and modes judge by this, never by a tool's name alone."""
+
+    READ = "read"
+    WRITE = "write"
+    REMOVE = "remove"
+    EXECUTE = "execute"
+    NETWORK = "network"
+    CONVERSE = "converse"  # touches nothing but this conversation: the todo list, a question, the status
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as the model sees it. `parameters` is a JSON Schema object; `paths` names its path arguments."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    effects: frozenset[Effect]
+    paths: tuple[str, ...] = ()
+    resident: bool = True
+
+    @property
+    def read_only(self) -> bool:
+        """Whether calls may run beside each other and in plan mode."""
+        return self.effects <= {Effect.READ, Effect.CONVERSE}
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A call whose arguments fit the tool's schema."""
+
+    call: ToolCall
+    spec: ToolSpec
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a call did.
+
+    `parts` goes to the model. `title` is the line a person sees; `diff` (unified) and `operation` are
+    there when files changed.
+    """
+
+    parts: tuple[Part, ...]
+    ok: bool = True
+    title: str = ""
+    diff: str = ""
+    operation: Operation | None = None
+
+    @classmethod
+    def text(cls, text: str, *, ok: bool = True, title: str = "") -> Outcome:
+        """An outcome that is only text."""
+        return cls((Text(text),), ok=ok, title=title)
+
+
+def _silent(_: str) -> None:
+    """Nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """What a running call may use: a way to show output as it comes, and the request to stop."""
+
+    call_id: CallId
+    interrupt: Interrupt
+    show: Callable[[str], None] = field(default=_silent)
+
+
+class Tool(Protocol):
+    """A tool: its description and its action."""
+
+    @property
+    def spec(self) -> ToolSpec:
+        """How the model sees it."""
+        ...
+
+    def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:
+        """Act. Raises `ToolError` with a text for the model, or `Interrupted`."""
+        ...

@@ -1,0 +1,1 @@
+"""The HTTP transport: one kept connection, streams that can be interrupted at any point."""

@@ -1,0 +1,49 @@
+"""Files that are either as they were or as they shall be, never in between."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+TEMPORARY_PREFIX = ".rescene-tmp-"
+
+
+def temporary_beside(path: Path) -> Path:
+    """An unused name in the same directory, so that a rename stays on one device."""
+    return path.with_name(f"{TEMPORARY_PREFIX}{secrets.token_hex(6)}")
+
+
+def stage(path: Path, content: bytes, mode: int, *, durable: bool = False) -> Path:
+    """Write `content` beside `path` and return the temporary file, ready to be renamed onto it.
+
+    `durable` waits until the bytes are on the disk. Raises OSError with nothing left behind.
+    """
+    temporary = temporary_beside(path)
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        view = memoryview(content)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        os.fchmod(descriptor, mode)
+        if durable:
+            os.fsync(descriptor)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    finally:
+        os.close(descriptor)
+    return temporary
+
+
+def write(path: Path, content: bytes, mode: int = 0o600, *, durable: bool = True) -> None:
+    """Replace `path` by a file with this content, or leave it as it was."""
+    temporary = stage(path, content, mode, durable=durable)
+    try:
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise

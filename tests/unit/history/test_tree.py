@@ -1,0 +1,119 @@
+"""The write seam: compared, whole, and never half done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rescene_cli.core.changes import Cause, Change, PathState
+from rescene_cli.core.errors import BoundaryError, ConflictError
+from rescene_cli.history.tree import VersionedTree, read_state
+
+CAUSE = Cause("test")
+
+
+def snapshot(root: Path) -> dict[str, object]:
+    return {p.relative_to(root).as_posix(): read_state(p) for p in sorted(root.rglob("*"))}
+
+
+def names(root: Path) -> list[str]:
+    return sorted(p.name for p in root.iterdir())
+
+
+def test_write_replaces_content_and_keeps_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"old\r\n")
+    (tmp_path / "a").chmod(0o750)
+    tree = VersionedTree(tmp_path)
+    before = tree.state("a")
+    operation = tree.commit([Change("a", before, PathState.file(b"new", 0o750))], CAUSE)
+    assert (tmp_path / "a").read_bytes() == b"new"
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o750
+    assert operation.id == "o1"
+    assert names(tmp_path) == ["a"]
+
+
+def test_a_changed_file_is_a_conflict_and_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "b").write_bytes(b"old")
+    tree = VersionedTree(tmp_path)
+    changes = [Change(n, tree.state(n), PathState.file(b"new")) for n in ("a", "b")]
+    (tmp_path / "b").write_bytes(b"mine")
+    with pytest.raises(ConflictError, match="b"):
+        tree.commit(changes, CAUSE)
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert (tmp_path / "b").read_bytes() == b"mine"
+
+
+def test_failure_half_way_puts_everything_back(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"one")
+    (tmp_path / "gone").write_bytes(b"two")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/keep").write_bytes(b"three")
+    tree = VersionedTree(tmp_path)
+    before = snapshot(tmp_path)
+    changes = [
+        Change("a", tree.state("a"), PathState.file(b"changed")),
+        Change("gone", tree.state("gone"), None),
+        Change("sub", None, PathState.directory()),
+        Change("sub/new", None, PathState.file(b"new")),
+        Change("full", tree.state("full"), None),  # not empty: the last step fails
+    ]
+    with pytest.raises(OSError, match="not empty"):
+        tree.commit(changes, CAUSE)
+    assert snapshot(tmp_path) == before
+
+
+def test_a_move_is_two_changes_on_one_digest_and_keeps_the_inode(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"data")
+    inode = (tmp_path / "a").stat().st_ino
+    tree = VersionedTree(tmp_path)
+    state = tree.state("a")
+    tree.commit([Change("a", state, None), Change("b", None, state)], CAUSE)
+    assert (tmp_path / "b").stat().st_ino == inode
+    assert names(tmp_path) == ["b"]
+
+
+def test_directories_are_made_and_removed_in_order(tmp_path: Path) -> None:
+    tree = VersionedTree(tmp_path)
+    made = tree.commit(
+        [
+            Change("x/y/f", None, PathState.file(b"1")),
+            Change("x", None, PathState.directory(0o700)),
+            Change("x/y", None, PathState.directory()),
+        ],
+        CAUSE,
+    )
+    assert (tmp_path / "x").stat().st_mode & 0o777 == 0o700
+    tree.commit([change.inverse() for change in made.changes], CAUSE)
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("path", ["../out", "link/out", "/etc/rescene-never", "sub/../../out"])
+def test_outside_is_refused(tmp_path: Path, path: str) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "sub").mkdir()
+    (root / "link").symlink_to(tmp_path)
+    with pytest.raises(BoundaryError):
+        VersionedTree(root).commit([Change(path, None, PathState.file(b"x"))], CAUSE)
+    assert not (tmp_path / "out").exists()
+
+
+def test_mode_change_alone(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x")
+    (tmp_path / "a").chmod(0o644)
+    tree = VersionedTree(tmp_path)
+    state = tree.state("a")
+    assert state is not None
+    tree.commit([Change("a", state, PathState(state.kind, 0o755, state.digest))], CAUSE)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o755
+
+
+def test_a_link_itself_is_replaced_not_its_target(tmp_path: Path) -> None:
+    (tmp_path / "target").write_bytes(b"kept")
+    (tmp_path / "link").symlink_to("target")
+    tree = VersionedTree(tmp_path)
+    tree.commit([Change("link", tree.state("link"), PathState.file(b"file"))], CAUSE)
+    assert (tmp_path / "target").read_bytes() == b"kept"
+    assert not (tmp_path / "link").is_symlink()
