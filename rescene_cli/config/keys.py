@@ -63,8 +63,8 @@ class Key(NamedTuple):
 
     @property
     def variable(self) -> str:
-        """The environment variable that sets it; "" where its value is more than one line can hold."""
-        return "" if self.type.startswith("tables") else "RESCENE_" + self.name.replace(".", "_").upper()
+        """The environment variable that sets it."""
+        return "RESCENE_" + self.name.replace(".", "_").upper()
 
 
 def _text(value: Any) -> str:
@@ -158,10 +158,10 @@ KEYS: tuple[Key, ...] = (
     Key("limits.max_tokens", "whole number", None, _count, "Tokens read and written in one session.",
         _TIGHTEN, _lower),
     Key("limits.timeout", "number", None, _amount, "Seconds for one task.", _TIGHTEN, _lower),
-    Key("verify.commands", "list of texts", (), _texts, "Commands that give evidence when the work is said to be done."),
+    Key("verify.commands", "list of texts", (), _texts, "Commands that give evidence that the work is done."),
     Key("verify.mode", "off | record | block", VerifyMode.RECORD, _choice(VerifyMode),
         "Whether evidence is not asked for, shown, or required.", _TIGHTEN, _rank(VerifyMode, rising=True)),
-    Key("verify.accept_tries", "whole number", 3, _count, "How often a failing `--accept` command goes back to the model."),
+    Key("verify.accept_tries", "whole number", 3, _count, "How often a failing `--accept` goes back to the model."),
     Key("verify.rules", "tables: paths, command", (), _rules, "Commands that run only when certain files changed."),
     Key("tools.shell_timeout", "number", 120.0, _amount, "Seconds after which a command is stopped."),
     Key("network.ca_file", "text", "", _text, "A file of certificate authorities, instead of the system's.", _NOTHING),
@@ -183,14 +183,16 @@ SECTIONS = frozenset(name.split(".")[0] for name in BY_NAME if "." in name)
 
 def from_text(key: Key, text: str) -> Any:
     """The value that a person, or an environment variable, wrote in one line. Raises ValueError."""
-    if key.type == "text" or " | " in key.type and key.type != "true | false":
+    try:
         return key.parse(text)
-    if key.type == "list of texts" and not text.lstrip().startswith("["):
-        return key.parse([item.strip() for item in text.split(",") if item.strip()])
+    except ValueError:  # no text and no choice: then it is written as in TOML, or as a list with commas
+        return key.parse(_from_toml(text))
+
+
+def _from_toml(text: str) -> Any:
     import tomllib
 
     try:
-        raw = tomllib.loads(f"value = {text}")["value"]
+        return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
-        raw = None
-    return key.parse(raw)
+        return [item.strip() for item in text.split(",") if item.strip()]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -97,7 +97,7 @@ def known(name: str) -> Key:
 
 def user_config_path(environment: Mapping[str, str]) -> Path:
     """Where the user's file is: what platformdirs says, without importing it on Linux (30 ms)."""
-    if sys.platform.startswith("linux"):
+    if "linux" in sys.platform:
         base = environment.get("XDG_CONFIG_HOME", "").strip()
         folder = Path(base).expanduser() if base else Path("~/.config").expanduser()
         return folder / "rescene" / "config.toml"
@@ -166,7 +166,7 @@ class _Layers:
 
     def add_environment(self, environment: Mapping[str, str]) -> None:
         for key in KEYS:
-            text = environment.get(key.variable, "") if key.variable else ""
+            text = environment.get(key.variable, "")
             if text:
                 self.add(Origin("environment", key.variable, _parsed(key, text, key.variable)), key)
 
@@ -200,7 +200,7 @@ class _Layers:
         )
 
 
-def _winner(origins: list[Origin] | tuple[Origin, ...]) -> Origin:
+def _winner(origins: Sequence[Origin]) -> Origin:
     return next(origin for origin in reversed(origins) if not origin.note)
 
 
