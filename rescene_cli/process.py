@@ -1,1 +1,0 @@
-"""Where processes are started."""
