@@ -1,0 +1,134 @@
+"""Running the calls of one reply: checked, gated, run (reads beside each other), answered in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from rescene_cli.agent.gate import Gate
+from rescene_cli.agent.touched import merge, touched
+from rescene_cli.core.decisions import Mode, TurnView
+from rescene_cli.core.errors import ConflictError, Interrupted, PolicyError, ToolError
+from rescene_cli.core.events import Denied, Event, FileTouched, ToolFinished, ToolOutput, ToolStarted
+from rescene_cli.core.messages import CallId, ToolCall, ToolResult, plain_text
+from rescene_cli.core.runtime import Clock, Interrupt
+from rescene_cli.core.tools import CallContext, Invocation, Outcome
+from rescene_cli.session.transcript import Transcript
+from rescene_cli.tools.toolbox import InvalidCallError, Toolbox
+
+PARALLEL_READS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A call that may run, or the outcome it has instead of running."""
+
+    call: ToolCall
+    invocation: Invocation | None
+    status: str = ""
+    outcome: Outcome | None = None
+
+
+@dataclass(slots=True)
+class CallRunner:
+    """Runs calls and keeps what the turn did: files, operations, refusals."""
+
+    toolbox: Toolbox
+    gate: Gate
+    transcript: Transcript
+    emit: Callable[[Event], None]
+    clock: Clock
+    mode: Callable[[], Mode]
+    interrupt: Interrupt
+    operations: tuple[str, ...] = ()
+    files: tuple[FileTouched, ...] = ()
+    denied: list[Denied] = field(default_factory=list)
+    needed: bool = False  # an approval was needed and nobody was there
+    last_operation: str = ""
+    _made: set[str] = field(default_factory=set)
+    _turn: int = 0
+
+    def begin(self, turn: int) -> None:
+        """Forget what the turn before did."""
+        self._turn = turn
+        self.operations, self.files, self.needed = (), (), False
+        self.denied.clear()
+
+    def run(self, calls: Sequence[ToolCall]) -> bool:
+        """Run them all and answer each; returns whether any of them could be understood."""
+        understood = False
+        for parallel, group in groupby(calls, self._reads):
+            batch = list(group)
+            for ready, outcome, seconds in self._batch(batch, parallel=parallel and len(batch) > 1):
+                understood = understood or ready.status != "invalid"
+                self._finish(ready, outcome, seconds)
+                self.interrupt.check()
+        return understood
+
+    def _reads(self, call: ToolCall) -> bool:
+        spec = self.toolbox.spec(call.name)
+        return spec is not None and spec.read_only
+
+    def _batch(self, calls: Sequence[ToolCall], *, parallel: bool) -> Iterator[tuple[_Ready, Outcome, float]]:
+        if not parallel:
+            for call in calls:
+                ready = self._prepare(call)
+                yield (ready, *self._timed(ready))
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        batch = [self._prepare(call) for call in calls]
+        with ThreadPoolExecutor(PARALLEL_READS) as pool:
+            yield from ((ready, *done) for ready, done in zip(batch, pool.map(self._timed, batch), strict=True))
+
+    def _prepare(self, call: ToolCall) -> _Ready:
+        try:
+            invocation = self.toolbox.check(call)
+        except InvalidCallError as error:
+            return _Ready(call, None, "invalid", Outcome.text(str(error), ok=False, title="invalid arguments"))
+        refusal = self.gate.check(invocation, TurnView(self.mode(), self._turn, frozenset(self._made)))
+        if refusal:
+            self.denied.append(refusal.denied)
+            self.needed = self.needed or refusal.counts
+            return _Ready(call, invocation, "denied", Outcome.text(refusal.text, ok=False, title="not run"))
+        self.emit(ToolStarted(call.id, call.name, invocation.arguments))
+        return _Ready(call, invocation)
+
+    def _timed(self, ready: _Ready) -> tuple[Outcome, float]:
+        if ready.outcome is not None or ready.invocation is None:
+            return ready.outcome or Outcome.text("", ok=False), 0.0
+        started = self.clock.monotonic()
+        outcome = self._attempt(ready.invocation)
+        return outcome, round(self.clock.monotonic() - started, 4)
+
+    def _attempt(self, invocation: Invocation) -> Outcome:
+        call_id = invocation.call.id
+        context = CallContext(call_id, self.interrupt, lambda text: self.emit(ToolOutput(call_id, text)))
+        try:
+            return self.toolbox.run(invocation, context)
+        except Interrupted:
+            return Outcome.text("Stopped by the user before it ended.", ok=False, title="stopped")
+        except (ConflictError, PolicyError) as error:
+            return Outcome.text(f"{error.message} {error.hint}".strip(), ok=False, title=error.message)
+        except (OSError, ToolError, RecursionError) as error:
+            return Outcome.text(f"Failed: {error}", ok=False, title=str(error))
+
+    def _finish(self, ready: _Ready, outcome: Outcome, seconds: float) -> None:
+        call, operation = ready.call, outcome.operation
+        files = touched(outcome)
+        if operation:
+            self.operations = (*self.operations, operation.id)
+            self.last_operation = operation.id
+            self.files = merge(self.files, files)
+            self._made |= {change.path for change in operation.changes if change.before is None}
+        self.transcript.result(ToolResult(CallId(call.id), outcome.parts, outcome.ok))
+        stopped = self.interrupt.is_set() and not outcome.ok
+        status = ready.status or ("ok" if outcome.ok else "interrupted" if stopped else "error")
+        text = plain_text(outcome.parts)
+        self.emit(
+            ToolFinished(
+                call.id, call.name, status, outcome.title, text, seconds,
+                operation.id if operation else None, files, outcome.diff,
+            )
+        )  # fmt: skip

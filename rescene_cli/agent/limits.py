@@ -1,0 +1,50 @@
+"""What a person allows a run to use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rescene_cli.core.errors import LimitError
+from rescene_cli.core.events import Totals
+from rescene_cli.core.llm import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Per run; None is no limit. `turns` counts model requests, `cost` is in US dollars, `tokens` input and output."""
+
+    turns: int | None = None
+    cost: float | None = None
+    tokens: int | None = None
+
+
+@dataclass(slots=True)
+class Meter:
+    """What a session has used. `cost` is None once a reply had no known price."""
+
+    limits: Limits
+    usage: Usage = Usage()  # noqa: RUF009 - immutable
+    cost: float | None = 0.0
+    requests: int = 0
+
+    def add(self, usage: Usage, cost: float | None) -> None:
+        """Count one reply."""
+        self.usage += usage
+        self.cost = None if cost is None or self.cost is None else self.cost + cost
+
+    def check(self) -> None:
+        """Raise LimitError when the next request would go over a limit."""
+        limits, used = self.limits, self.usage.input + self.usage.output
+        if limits.turns is not None and self.requests >= limits.turns:
+            message = f"The limit of {limits.turns} model requests is reached."
+            raise LimitError(message, "Raise it with --max-turns.")
+        if limits.cost is not None and self.cost is not None and self.cost >= limits.cost:
+            message = f"The limit of ${limits.cost:.2f} is reached (${self.cost:.4f} used)."
+            raise LimitError(message, "Raise it with --max-cost.")
+        if limits.tokens is not None and used >= limits.tokens:
+            message = f"The limit of {limits.tokens:,} tokens is reached ({used:,} used)."
+            raise LimitError(message, "Raise limits.max_tokens in the configuration.")
+
+    def totals(self) -> Totals:
+        """For reports."""
+        return Totals(self.usage.input, self.usage.output, self.usage.cached, self.cost)

@@ -1,0 +1,139 @@
+"""A running session: the loop and everything a face may ask of it (`core/conversation.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from rescene_cli.agent.loop import Loop
+from rescene_cli.core.conversation import Status
+from rescene_cli.core.decisions import Mode
+from rescene_cli.core.events import TodoItem, TurnFinished
+from rescene_cli.core.llm import LLM, Effort, Request, SystemPrompt
+from rescene_cli.core.messages import Image, Text
+from rescene_cli.core.runtime import Interrupt
+from rescene_cli.session.transcript import estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What can change between two requests."""
+
+    model: str
+    mode: Mode
+    effort: Effort | None = None
+
+
+@dataclass(slots=True)
+class AgentSession:
+    """One session with a model; satisfies `core.conversation.Conversation`."""
+
+    root: Path
+    session: str
+    interrupt: Interrupt
+    settings: Settings
+    prompt: Callable[[Mode], SystemPrompt]
+    open_model: Callable[[str], LLM]
+    context_size: Callable[[str], int]
+    run_shell: Callable[[str], str]
+    list_files: Callable[[], Sequence[str]]
+    todo: Callable[[], tuple[TodoItem, ...]]
+    running_tasks: Callable[[], tuple[str, ...]]
+    stop: Callable[[], None]
+    _loop: Loop | None = field(default=None)
+    _system: SystemPrompt | None = field(default=None)
+
+    def attach(self, loop: Loop) -> None:
+        """Give it its loop; the two know each other, so one must come second."""
+        self._loop = loop
+
+    @property
+    def loop(self) -> Loop:
+        """The loop of this session."""
+        if self._loop is None:
+            message = "a session is used before its loop is attached"
+            raise RuntimeError(message)
+        return self._loop
+
+    def request(self) -> Request:
+        """The next request. The system prompt is kept until the mode changes, so that provider caches hit."""
+        if self._system is None:
+            self._system = self.prompt(self.settings.mode)
+        return Request(
+            self.settings.model,
+            self._system,
+            self.loop.transcript.messages,
+            self.loop.calls.toolbox.specs,
+            self.settings.effort,
+            session=self.session,
+        )
+
+    def turn(self, text: str, images: Sequence[Image] = ()) -> TurnFinished:
+        """Carry out one turn."""
+        return self.loop.turn(text, images)
+
+    def steer(self, text: str) -> None:
+        """Hand the model a message while it works."""
+        self.loop.steering.append(text)
+
+    def shell(self, command: str) -> None:
+        """Run a person's own command and let the next request tell the model."""
+        output = self.run_shell(command)
+        self.loop.transcript.user((Text(f"I ran `{command}` myself:\n{output}"),))
+
+    def set_model(self, model: str) -> None:
+        """Use another model from the next request on."""
+        self.loop.llm = self.open_model(model)
+        self.settings = replace(self.settings, model=model)
+
+    def set_effort(self, effort: Effort | None) -> None:
+        """Use another effort from the next request on."""
+        self.settings = replace(self.settings, effort=effort)
+
+    def set_mode(self, mode: Mode) -> None:
+        """Change how much runs unasked."""
+        self.settings = replace(self.settings, mode=mode)
+        self._system = None
+
+    def new(self) -> None:
+        """Forget what was said."""
+        self.loop.transcript.clear()
+        self._system = None
+
+    def status(self) -> Status:
+        """Where the session stands."""
+        settings, loop = self.settings, self.loop
+        return Status(
+            settings.model,
+            settings.mode,
+            settings.effort,
+            loop.last_usage.input + loop.last_usage.output,
+            self.context_size(settings.model),
+            loop.meter.cost,
+            loop.calls.last_operation,
+            loop.turns,
+            len(self.running_tasks()),
+            self.todo(),
+        )
+
+    def context(self) -> tuple[tuple[str, int], ...]:
+        """What fills the context."""
+        request = self.request()
+        tools = sum(len(spec.description) + len(str(spec.parameters)) for spec in request.tools)
+        return (
+            ("system prompt", len(request.system.stable) // 4),
+            ("project and surroundings", len(request.system.volatile) // 4),
+            ("tools", tools // 4),
+            ("conversation", estimate(request.messages)),
+        )
+
+    def files(self) -> Sequence[str]:
+        """The project's files."""
+        return self.list_files()
+
+    def close(self) -> tuple[str, ...]:
+        """End the session; returns what was still running."""
+        running = self.running_tasks()
+        self.stop()
+        return running

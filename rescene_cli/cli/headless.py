@@ -1,0 +1,168 @@
+"""`rescene run` without a conversation: one task, one turn, a result for people or programs."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from types import FrameType
+from typing import Any, TextIO
+
+from rescene_cli.core.conversation import Conversation
+from rescene_cli.core.decisions import Answer, ApprovalRequest
+from rescene_cli.core.errors import ApprovalError, InterruptReason
+from rescene_cli.core.events import Event, TurnFinished
+from rescene_cli.core.runtime import Interrupt
+from rescene_cli.session.codec import event_line, plain
+
+EXIT_CODES = {
+    "done": 0,
+    "failed": 1,
+    "usage": 2,
+    "config": 2,
+    "conflict": 3,
+    "verification_failed": 4,
+    "refused": 5,
+    "provider_error": 6,
+    "limit": 7,
+    "approval_needed": 8,
+    "try_again": 75,
+    "interrupted": 130,
+    "terminated": 143,
+}
+NOT_COVERED = (
+    "File changes are not recorded by this version: nothing can be rolled back.",
+    "What shell commands change is not listed in `files`.",
+)
+
+
+class Output(StrEnum):
+    """How a run reports."""
+
+    TEXT = "text"
+    JSON = "json"
+    STREAM_JSON = "stream-json"
+
+
+class OnAsk(StrEnum):
+    """What happens to a question when nobody is at the terminal."""
+
+    FAIL = "fail"
+    DENY = "deny"
+    SKIP = "skip"
+
+
+def absent_approver(on_ask: OnAsk) -> Callable[[ApprovalRequest], Answer]:
+    """Answers in the place of a person who is not there; never yes."""
+
+    def answer(request: ApprovalRequest) -> Answer:
+        if on_ask is OnAsk.FAIL:
+            message = f"An approval was needed and nobody is at the terminal: {request.decision.effect}."
+            raise ApprovalError(message, "Run it at a terminal, or with --on-ask deny or skip.")
+        return Answer.SKIP if on_ask is OnAsk.SKIP else Answer.NOBODY
+
+    return answer
+
+
+def stream_to(stream: TextIO) -> Callable[[Event], None]:
+    """An observer that writes each event as a line, at once."""
+
+    def write(event: Event) -> None:
+        stream.write(event_line(event) + "\n")
+        stream.flush()
+
+    return write
+
+
+def envelope(conversation: Conversation, finished: TurnFinished, *, kind: str = "") -> dict[str, Any]:
+    """What `--output json` prints, and the last line of `stream-json` (`docs/reference/run-output.md`)."""
+    ok = finished.status == "done"
+    status = conversation.status()
+    data = {
+        "status": finished.status,
+        "session": conversation.session,
+        "message": finished.message,
+        "files": plain(finished.files),
+        "operations": list(finished.operations),
+        "verify": plain(finished.verify),
+        "evidence": finished.evidence,
+        "denied": plain(finished.denied),
+        "approvals_requested": finished.asked + len(finished.denied),
+        "usage": plain(finished.usage),
+        "requests": finished.requests,
+        "seconds": finished.seconds,
+        "model": status.model,
+        "mode": str(status.mode),
+        "tier": "none",
+        "not_covered": list(NOT_COVERED),
+    }
+    error = None if ok else {"code": finished.status, "message": _problem(finished), "hint": finished.hint}
+    whole = {"ok": ok, "command": "run", "data": data, "findings": [], "error": error}
+    return {"type": kind, **whole} if kind else whole
+
+
+def carry_out(conversation: Conversation, task: str, images: tuple[Any, ...], timeout: float | None) -> TurnFinished:
+    """The one turn, with signals and the deadline wired to the interrupt."""
+    with _signals(conversation.interrupt), _deadline(conversation.interrupt, timeout):
+        return conversation.turn(task, images)
+
+
+def report(conversation: Conversation, finished: TurnFinished, output: Output) -> int:
+    """Print the result; returns the exit code."""
+    if output is Output.TEXT:
+        if finished.message:
+            sys.stdout.write(finished.message.rstrip("\n") + "\n")
+        if finished.status != "done":
+            sys.stderr.write(f"rescene: {_problem(finished)}{' ' + finished.hint if finished.hint else ''}\n")
+    else:
+        kind = "done" if output is Output.STREAM_JSON else ""
+        sys.stdout.write(json.dumps(envelope(conversation, finished, kind=kind)) + "\n")
+    sys.stdout.flush()
+    return EXIT_CODES.get(finished.status, 1)
+
+
+def _problem(finished: TurnFinished) -> str:
+    if finished.error:
+        return finished.error
+    if finished.status == "verification_failed":
+        return f"The work is not verified: {finished.evidence}."
+    if finished.status == "approval_needed":
+        calls = ", ".join(dict.fromkeys(f"{denied.call} ({denied.reason})" for denied in finished.denied))
+        return f"An approval was needed and nobody was there: {calls}."
+    return f"The run ended: {finished.status}."
+
+
+@contextmanager
+def _signals(interrupt: Interrupt) -> Iterator[None]:
+    """Ctrl-C, a closed terminal and a polite kill stop the turn; what it did is reported. A second Ctrl-C leaves."""
+
+    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature is the system's
+        if number == signal.SIGINT and interrupt.is_set():
+            raise KeyboardInterrupt
+        interrupt.set(InterruptReason.USER if number == signal.SIGINT else InterruptReason.TERMINATED)
+
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, stop) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _deadline(interrupt: Interrupt, seconds: float | None) -> Iterator[None]:
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, interrupt.set, (InterruptReason.TIMEOUT,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

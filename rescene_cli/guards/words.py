@@ -1,0 +1,87 @@
+"""What the words of a shell command give away, without parsing it.
+
+Conservative on purpose: a word that may remove or move something, anywhere in the command, counts; so does
+a path that leads out. It can't see through variables, scripts or encodings (docs/limits.md says so).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+_REMOVERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "mv", "truncate", "dd", "wipefs"})
+_REMOVING_FLAGS = frozenset({"-delete", "--delete", "--remove-source-files"})
+_GIT_VERBS = frozenset({"clean", "restore", "rm", "mv", "filter-branch"})
+_GIT_FLAGS = {
+    "reset": {"--hard", "--merge", "--keep"},
+    "checkout": {"--", ".", "-f", "--force", "-B", "--ours", "--theirs"},
+    "switch": {"-f", "--force", "--discard-changes", "-C"},
+    "stash": {"drop", "clear"},
+    "branch": {"-D", "-d", "--delete", "-f", "--force", "-M"},
+    "tag": {"-d", "--delete", "-f", "--force"},
+    "push": {"-f", "--force", "--force-with-lease", "--mirror", "--prune", "-d", "--delete"},
+    "worktree": {"remove", "prune"},
+    "gc": {"--prune", "now"},
+}
+_HARMLESS = (
+    "/dev/null",
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/stdin",
+    "/dev/tty",
+    "/dev/zero",
+    "/dev/urandom",
+    "/dev/fd/",
+)
+_PROGRAMS = ("/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
+
+
+@cache
+def _splitter() -> re.Pattern[str]:
+    return re.compile(r"[\s;|&()<>{}`\"'=,]+")
+
+
+def words(command: str) -> list[str]:
+    """Everything in `command` that could be a word of a program, quotes and operators dropped."""
+    return [word for word in _splitter().split(command.replace("\\\n", " ").replace("\\", "")) if word]
+
+
+def removal(command: str) -> str:
+    """The word by which `command` may remove, move or overwrite files, or ''."""
+    found = words(command)
+    for position, word in enumerate(found):
+        name = word.rsplit("/", 1)[-1]
+        if name in _REMOVERS or word in _REMOVING_FLAGS:
+            return word
+        if name == "git" and (reason := _git_removal(found[position + 1 :])):
+            return f"git {reason}"
+    return ""
+
+
+def _git_removal(following: list[str]) -> str:
+    known = _GIT_VERBS | _GIT_FLAGS.keys()
+    verb = next((word for word in following if word in known), "")
+    if verb in _GIT_VERBS:
+        return verb
+    flag = next((word for word in following if word in _GIT_FLAGS.get(verb, ())), "")
+    return f"{verb} {flag}" if flag else ""
+
+
+def outside_words(command: str) -> Iterator[str]:
+    """Words that are paths and may lead out of the project: absolute, home, or with `..`."""
+    program = command.split(maxsplit=1)[0] if command.strip() else ""
+    for word in words(command):
+        if word.startswith(_HARMLESS) or (word == program and word.startswith(_PROGRAMS)):
+            continue
+        if (word.startswith("/") and _starts_on_disk(word)) or word.startswith("~") or ".." in word.split("/"):
+            yield word
+        elif word.startswith(("$HOME", "$PWD/..", "$OLDPWD")):
+            yield word.replace("$HOME", "~", 1)
+
+
+def _starts_on_disk(word: str) -> bool:
+    """`/foo/` in `awk '/foo/'` is no path: nothing of that name stands at the top of the file system."""
+    first = word.strip("/").partition("/")[0]
+    return bool(first) and (Path("/") / first).exists()

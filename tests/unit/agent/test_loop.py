@@ -1,0 +1,225 @@
+"""The loop: see, act, look again, and end with evidence."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from rescene_cli.agent.limits import Limits
+from rescene_cli.agent.loop import INVALID_REPLIES
+from rescene_cli.agent.verify import Verifier, VerifyMode
+from rescene_cli.core.changes import Cause, Change, Operation, OperationId, PathState
+from rescene_cli.core.errors import ProviderError
+from rescene_cli.core.events import AssistantMessage, TextDelta, ToolFinished, ToolStarted, UserMessage, Verification
+from rescene_cli.core.llm import RetryScheduled, TextPiece, Usage
+from rescene_cli.core.messages import Assistant, Text, ToolResult, User
+from rescene_cli.core.runtime import SystemClock
+from rescene_cli.core.tools import Effect, Outcome
+from tests.support.parts import PlainTool, call, reply, stage
+
+READ = PlainTool("look", lambda a, c: f"saw {a.get('n', '')}", properties={"n": {"type": "integer"}})
+
+
+def writes(path: str = "a.py") -> PlainTool:
+    change = Change(path, None, PathState.file(b"x"))
+    done = Outcome((Text("written"),), operation=Operation(OperationId("o1"), Cause("put"), (change,)))
+    return PlainTool("put", lambda a, c: done, frozenset({Effect.WRITE}))
+
+
+def test_calls_are_answered_in_order_and_the_turn_ends_without_calls() -> None:
+    calls = [call("look", f'{{"n": {n}}}', f"c{n}") for n in range(6)]
+    played = stage([[reply("", *calls)], [TextPiece("all "), TextPiece("done"), reply("all done")]], [READ])
+    finished = played.loop.turn("go")
+    assert finished.status == "done"
+    assert finished.message == "all done"
+    assert finished.requests == 2
+    results = [m for m in played.model.seen[1] if isinstance(m, ToolResult)]
+    assert [r.call_id for r in results] == [f"c{n}" for n in range(6)]
+    assert [r.parts for r in results] == [(Text(f"saw {n}"),) for n in range(6)]
+    assert [e.text for e in played.events if isinstance(e, TextDelta)] == ["all ", "done"]
+
+
+def test_reads_run_beside_each_other() -> None:
+    gate = threading.Barrier(2, timeout=10)
+    both = PlainTool("meet", lambda a, c: str(gate.wait() >= 0))
+    finished = stage([[reply("", call("meet", call_id="a"), call("meet", call_id="b"))], [reply("ok")]], [both])
+    assert finished.loop.turn("go").status == "done"
+
+
+def test_writes_never_run_beside_each_other() -> None:
+    running: list[str] = []
+
+    def act(arguments: object, context: object) -> str:
+        assert not running
+        running.append("x")
+        running.pop()
+        return "ok"
+
+    tool = PlainTool("act", act, frozenset({Effect.EXECUTE}))
+    calls = [call("act", call_id=f"c{n}") for n in range(4)]
+    assert stage([[reply("", *calls)], [reply("ok")]], [tool]).loop.turn("go").status == "done"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (call("look", '{"n": 1'), "not valid JSON"),
+        (call("look", "[]"), "not a JSON object"),
+        (call("look", '{"n": "one"}'), "'one' is not of type 'integer'"),
+        (call("look", '{"m": 1}'), "'m' was unexpected"),
+        (call("peek"), "no tool named 'peek'"),
+        (call(""), "no tool named ''"),
+    ],
+)
+def test_a_call_that_does_not_fit_is_answered_and_never_run(wrong: object, told: str) -> None:
+    ran: list[object] = []
+    tool = PlainTool("look", lambda a, c: ran.append(a) or "ok", properties={"n": {"type": "integer"}})
+    played = stage([[reply("", wrong)], [reply("ok")]], [tool])
+    assert played.loop.turn("go").status == "done"
+    assert ran == []
+    (result,) = [m for m in played.model.seen[1] if isinstance(m, ToolResult)]
+    assert not result.ok
+    assert told in result.parts[0].text
+    assert [e.status for e in played.events if isinstance(e, ToolFinished)] == ["invalid"]
+
+
+def test_a_model_that_never_writes_a_valid_call_is_stopped() -> None:
+    played = stage([[reply("", call("look", "{"))] for _ in range(50)], [READ])
+    finished = played.loop.turn("go")
+    assert finished.status == "provider_error"
+    assert finished.requests == INVALID_REPLIES + 1
+
+
+def test_ten_invalid_replies_and_a_good_one_are_fine() -> None:
+    bad = [[reply("", call("look", "{"))] for _ in range(10)]
+    played = stage([*bad, [reply("", call("look"))], [reply("ok")]], [READ])
+    assert played.loop.turn("go").status == "done"
+
+
+def test_null_for_an_optional_argument_is_omission() -> None:
+    played = stage([[reply("", call("look", '{"n": null}'))], [reply("ok")]], [READ])
+    played.loop.turn("go")
+    assert [e.text for e in played.events if isinstance(e, ToolFinished)] == ["saw "]
+
+
+def test_steering_reaches_the_model_with_the_results() -> None:
+    played = stage([], [READ])
+    tool = PlainTool("wait", lambda a, c: played.loop.steering.append("use tabs") or "ok")
+    played = stage([[reply("", call("wait"))], [reply("ok")]], [tool])
+    tool.action = lambda a, c: played.loop.steering.append("use tabs") or "ok"
+    played.loop.turn("go")
+    assert played.model.seen[1][-1] == User((Text("use tabs"),))
+    assert [e.source for e in played.events if isinstance(e, UserMessage)] == ["user", "steer"]
+
+
+def test_interruption_keeps_what_was_said_and_answers_open_calls() -> None:
+    played = stage([[reply("first", call("stop", call_id="a"), call("stop", call_id="b"))], [reply("again")]])
+    tool = PlainTool("stop", lambda a, c: c.interrupt.set() or "ok", frozenset({Effect.EXECUTE}))
+    played = stage([[reply("first", call("stop", call_id="a"), call("stop", call_id="b"))], [reply("again")]], [tool])
+    finished = played.loop.turn("go")
+    assert finished.status == "interrupted"
+    assert finished.message == "first"
+    results = [m for m in played.loop.transcript.messages if isinstance(m, ToolResult)]
+    assert [(r.call_id, r.ok) for r in results] == [("a", True), ("b", False)]
+    assert len([e for e in played.events if isinstance(e, ToolStarted)]) == 1
+    played.interrupt.clear()
+    assert played.loop.turn("go on").status == "done"
+
+
+def test_interruption_in_mid_stream_keeps_the_text() -> None:
+    played = stage([])
+    pieces = [TextPiece("half a "), TextPiece("sentence"), reply("never")]
+
+    def broken(_: object) -> object:
+        yield pieces[0]
+        yield pieces[1]
+        played.interrupt.set()
+        yield pieces[2]
+
+    played.model.steps.append(broken)
+    assert played.loop.turn("go").status == "interrupted"
+    assert played.loop.transcript.messages[-1] == Assistant("half a sentence")
+
+
+def test_a_retry_voids_what_was_streamed() -> None:
+    steps = [[TextPiece("bad"), RetryScheduled("dropped", 0.0, 1, 3), TextPiece("good"), ProviderError("gone")]]
+    played = stage(steps)
+    assert played.loop.turn("go").status == "provider_error"
+    assert played.loop.transcript.messages[-1] == Assistant("good")
+
+
+@pytest.mark.parametrize(
+    ("limits", "requests"), [(Limits(turns=2), 2), (Limits(cost=0.05), 3), (Limits(tokens=12), 1), (Limits(), 5)]
+)
+def test_limits(limits: Limits, requests: int) -> None:
+    steps = [[reply("", call("look", call_id=f"c{n}"))] for n in range(4)]
+    finished = stage([*steps, [reply("end")]], [READ], limits=limits).loop.turn("go")
+    assert finished.requests == requests
+    assert finished.status == ("done" if requests == 5 else "limit")
+
+
+def test_usage_and_cost_are_added_up() -> None:
+    played = stage(
+        [[reply("", call("look"), usage=Usage(100, 10, 40))], [reply("x", usage=Usage(200, 20, 150))]], [READ]
+    )
+    totals = played.loop.turn("go").usage
+    assert (totals.input, totals.output, totals.cached) == (300, 30, 190)
+    assert totals.cost_usd == pytest.approx(0.3)
+    assert len([e for e in played.events if isinstance(e, AssistantMessage)]) == 2
+
+
+def checked(codes: list[int], mode: VerifyMode, accept: tuple[str, ...] = (), tries: int = 3):
+    return lambda emit: Verifier(
+        Path(),
+        lambda c: (codes.pop(0), f"log of {c}"),
+        emit,
+        SystemClock(),
+        mode,
+        ("check",),
+        accept=accept,
+        tries=tries,
+    )
+
+
+def test_verification_runs_once_and_records() -> None:
+    played = stage([[reply("", call("put"))], [reply("done")]], [writes()], verify=checked([1], VerifyMode.RECORD))
+    finished = played.loop.turn("go")
+    assert finished.status == "done"
+    assert [e.status for e in played.events if isinstance(e, Verification)] == ["fail"]
+    assert "FAILED" in finished.evidence
+
+
+def test_blocking_verification_sends_the_failure_back_until_it_passes() -> None:
+    steps = [[reply("", call("put"))], [reply("done")], [reply("fixed")]]
+    played = stage(steps, [writes()], verify=checked([1, 0], VerifyMode.BLOCK))
+    finished = played.loop.turn("go")
+    assert finished.status == "done"
+    assert "log of check" in played.model.seen[2][-1].parts[0].text
+    assert [item.exit for item in finished.verify] == [0]
+
+
+def test_blocking_verification_gives_up_after_its_tries() -> None:
+    steps = [[reply("", call("put"))], *([reply("done")] for _ in range(3))]
+    played = stage(steps, [writes()], verify=checked([1] * 3, VerifyMode.BLOCK, tries=2))
+    finished = played.loop.turn("go")
+    assert finished.status == "verification_failed"
+    assert len(played.model.seen) == 4
+
+
+def test_the_persons_own_criterion_decides_even_when_nothing_changed() -> None:
+    steps = [[reply("done")], [reply("done")]]
+    played = stage(steps, verify=checked([1, 1], VerifyMode.RECORD, accept=("mine",), tries=1))
+    assert played.loop.turn("go").status == "verification_failed"
+
+
+def test_a_repeated_call_runs_once_and_another_call_under_a_used_id_gets_its_own() -> None:
+    ran: list[object] = []
+    tool = PlainTool("look", lambda a, c: ran.append(dict(a)) or "ok", properties={"n": {"type": "integer"}})
+    one, two = call("look", '{"n": 1}', "same"), call("look", '{"n": 2}', "same")
+    played = stage([[reply("", one, one, two)], [reply("ok")]], [tool])
+    assert played.loop.turn("go").status == "done"
+    assert sorted(a["n"] for a in ran) == [1, 2]
+    ids = [m.call_id for m in played.loop.transcript.messages if isinstance(m, ToolResult)]
+    assert len(set(ids)) == 2
