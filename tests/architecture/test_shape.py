@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "rescene_cli"
-MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "demo/project" not in path.as_posix())
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "demo/sample" not in path.as_posix())
 BANNED_SUFFIXES = ("Manager", "Handler", "Helper", "Utils", "Service", "Processor")
 BANNED_MODULES = {"utils.py", "common.py", "base.py", "helpers.py", "misc.py"}
 WRITERS = {"store", "history"}  # the packages that may change files
