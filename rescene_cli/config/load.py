@@ -201,7 +201,7 @@ class _Layers:
 
 
 def _winner(origins: Sequence[Origin]) -> Origin:
-    return next(origin for origin in reversed(origins) if not origin.note)
+    return [origin for origin in origins if not origin.note][-1]
 
 
 def _entries(path: Path) -> list[Entry]:
