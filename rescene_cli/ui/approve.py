@@ -1,0 +1,70 @@
+"""Questions to the person at the terminal: may this call run, and what the model wants to know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rescene_cli.core.decisions import Answer, ApprovalRequest, Reason
+from rescene_cli.ui.calls import call_title
+from rescene_cli.ui.clean import one_line
+from rescene_cli.ui.desk import Desk, OpenQuestion
+
+_WHY = {
+    Reason.IRREVERSIBLE: "it removes or overwrites files that were there before",
+    Reason.OUTSIDE: "it leaves the project",
+    Reason.MODE: "this mode asks before changes and commands",
+    Reason.RULE: "a rule of yours says so",
+    Reason.UNKNOWN: "what it does can't be foreseen",
+}
+
+
+class TerminalApprover:
+    """Asks the person at the desk. No answer (Ctrl-C, a closed terminal) is a no."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def __call__(self, request: ApprovalRequest) -> Answer:
+        """The person's answer; blocks until it is there."""
+        answer = self._desk.ask(request)
+        return Answer(answer) if answer in {Answer.YES, Answer.ALWAYS} else Answer.NO
+
+
+class TerminalQuestioner:
+    """Puts a question of the model to the person."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def __call__(self, question: str, options: Sequence[str]) -> str | None:
+        """What the person typed or chose; `None` without an answer."""
+        return self._desk.ask(OpenQuestion(question, tuple(options)))
+
+
+def approval_facts(request: ApprovalRequest) -> tuple[str, str]:
+    """What would happen, and why a person is asked."""
+    effect = one_line(request.decision.effect)
+    title = call_title(request.invocation.call.name, request.invocation.arguments)
+    return effect or title, _WHY[request.decision.reason]
+
+
+def approval_keys(request: ApprovalRequest) -> str:
+    """The keys that answer, with what an "always" would cover."""
+    always = f"  [a] yes, and for this session: {one_line(request.decision.grant)}" if request.decision.grant else ""
+    return f"[y] yes  [n] no{always}"
+
+
+def approval_answer(request: ApprovalRequest, key: str) -> Answer | None:
+    """The answer that a key stands for; `None` for every other key."""
+    answers = {"y": Answer.YES, "n": Answer.NO}
+    if request.decision.grant:
+        answers["a"] = Answer.ALWAYS
+    return answers.get(key.lower())
+
+
+def chosen(question: OpenQuestion, text: str) -> str | None:
+    """The answer in `text`: a number chooses an option, anything else stands for itself."""
+    text = text.strip()
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= len(question.options):
+        return question.options[int(text) - 1]
+    return text or None

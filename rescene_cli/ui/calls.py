@@ -1,0 +1,86 @@
+"""Tool calls on the screen: one line each, a bounded tail of output while they run."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+from rescene_cli.core.events import FileTouched, ToolFinished, ToolStarted
+from rescene_cli.ui.cells import clip
+from rescene_cli.ui.clean import one_line, visible
+from rescene_cli.ui.ink import Ink
+from rescene_cli.ui.marks import Marks
+from rescene_cli.ui.words import seconds
+
+TAIL_LINES = 5
+_PARTIAL = 2_000  # characters kept of a line that has no end yet
+_SHOWN_ARGUMENTS = ("command", "path", "pattern", "query", "url", "question", "source", "task_id", "names", "id")
+
+
+class Tail:
+    """The last lines of an output of any length."""
+
+    def __init__(self) -> None:
+        self._lines: deque[str] = deque(maxlen=TAIL_LINES)
+        self._partial = ""
+
+    def feed(self, text: str) -> None:
+        """Add output; only its end is kept."""
+        *lines, partial = (self._partial + text).split("\n")
+        self._lines.extend(line[-_PARTIAL:] for line in lines[-TAIL_LINES:])
+        self._partial = partial[-_PARTIAL:]
+
+    def lines(self) -> list[str]:
+        """The last lines, safe to show."""
+        kept = [*self._lines, self._partial] if self._partial.strip() else list(self._lines)
+        return [visible(line) for line in kept[-TAIL_LINES:]]
+
+
+class Running:
+    """A call that runs."""
+
+    def __init__(self, event: ToolStarted, now: float) -> None:
+        self.title = call_title(event.name, event.arguments)
+        self.since = now
+        self.tail = Tail()
+
+    def lines(self, now: float, columns: int, ink: Ink, marks: Marks) -> list[str]:
+        """The call, how long it runs, and the end of its output."""
+        taken = f" {marks.dot} {seconds(now - self.since)}" if now - self.since >= 1 else ""
+        head = clip(self.title, columns - 2 - len(taken), marks.more)
+        rows = [f"{ink.accent(marks.running)} {head}{ink.dim(taken)}"]
+        rows += [ink.dim(clip(f"  {marks.bar} {line}", columns, marks.more)) for line in self.tail.lines()]
+        return rows
+
+
+def call_title(name: str, arguments: Mapping[str, Any]) -> str:
+    """A call in one line: its name and the argument that says most."""
+    for key in _SHOWN_ARGUMENTS:
+        if arguments.get(key):
+            return one_line(f"{name} {arguments[key]}")
+    return one_line(name)
+
+
+def finished_line(event: ToolFinished, started: str, columns: int, ink: Ink, marks: Marks) -> str:
+    """A call that ended, in one line."""
+    mark = {
+        "ok": ink.good(marks.done),
+        "interrupted": ink.warn(marks.stopped),
+        "denied": ink.warn(marks.stopped),
+    }.get(event.status, ink.bad(marks.failed))
+    title = one_line(event.title) or started or event.name
+    notes = [] if event.status in {"ok", "error"} else [event.status]
+    if event.files and "+" not in title:
+        notes.append(_counts(event.files))
+    if event.seconds >= 1:
+        notes.append(seconds(event.seconds))
+    if event.operation:
+        notes.append(event.operation)
+    tail = "".join(f" {marks.dot} {note}" for note in notes if note)
+    return f"{mark} {clip(title, columns - 2 - len(tail), marks.more)}{ink.dim(tail)}"
+
+
+def _counts(files: tuple[FileTouched, ...]) -> str:
+    added, removed = sum(file.added for file in files), sum(file.removed for file in files)
+    return f"+{added} -{removed}" if added or removed else ""

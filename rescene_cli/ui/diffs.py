@@ -1,0 +1,62 @@
+"""Unified diffs for people: line numbers, colours, and a bound on how much is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from rescene_cli.ui.cells import chop, clip
+from rescene_cli.ui.clean import visible
+from rescene_cli.ui.ink import Ink
+
+
+@cache
+def _hunk() -> re.Pattern[str]:
+    return re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)")
+
+
+def diff_lines(diff: str, ink: Ink, columns: int, *, limit: int = 0) -> list[str]:
+    """`diff` as styled lines within `columns`; after `limit` of them (0: all) a line says how many more there are."""
+    lines = [row for number, line in _numbered(visible(diff)) for row in _painted(number, line, ink, columns)]
+    if limit and len(lines) > limit:
+        hidden = len(lines) - limit + 1
+        lines = [*lines[: limit - 1], ink.dim(f"     ... {hidden} more lines, Ctrl-O shows them")]
+    return lines
+
+
+def _numbered(diff: str) -> Iterator[tuple[str, str]]:
+    """Pairs of a line number (of the new file, of the old one where a line goes) and the diff's line."""
+    old = new = 0
+    for line in diff.splitlines():
+        if match := _hunk().match(line):
+            old, new = int(match[1]), int(match[2])
+            yield "", line
+        elif line.startswith("+") and not (line.startswith("+++ ") and not new):
+            yield str(new), line
+            new += 1
+        elif line.startswith("-") and not (line.startswith("--- ") and not new):
+            yield str(old), line
+            old += 1
+        elif new and line.startswith(" "):
+            yield str(new), line
+            old += 1
+            new += 1
+        else:
+            new = 0  # a header: the next file begins
+            yield "", line
+
+
+def _painted(number: str, line: str, ink: Ink, columns: int) -> list[str]:
+    if match := _hunk().match(line):
+        return [ink.dim(clip(f"     ... {match[3]}".rstrip(), columns))]
+    rows = chop(line, max(8, columns - 5))
+    gutters = [f"{number:>4} ", *["     "] * (len(rows) - 1)]
+    style = _style(number, line, ink)
+    return [ink.dim(gutter) + style(row) for gutter, row in zip(gutters, rows, strict=True)]
+
+
+def _style(number: str, line: str, ink: Ink) -> Callable[[str], str]:
+    if not number:
+        return ink.dim
+    return {"+": ink.good, "-": ink.bad}.get(line[:1], str)

@@ -1,0 +1,128 @@
+"""Markdown and code as lines of text with escape codes; the only module that knows rich."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rescene_cli.ui.clean import visible
+from rescene_cli.ui.ink import Depth, Ink
+from rescene_cli.ui.markdown import Block
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
+_CODE_INDENT = 2
+_LONG_CONTEXT = 400  # lines of an open code block that are read again to colour its next part
+
+
+class Painter:
+    """Renders for one width; lines have no trailing spaces, so that copying and narrowing leave them whole."""
+
+    def __init__(self, depth: Depth, columns: int, *, unicode: bool = True) -> None:
+        self.ink = Ink(depth)
+        self.columns = max(20, columns)
+        self._unicode = unicode
+
+    def block(self, block: Block) -> list[str]:
+        """A block of a reply."""
+        text = visible(block.text)
+        if block.code is not None:
+            return self._code(text, block.code, visible(block.context))
+        if _is_plain(text):
+            from rescene_cli.ui.cells import wrap
+
+            return [row for line in text.split("\n") for row in wrap(line, min(self.columns, 100))]
+        return self._render(_markdown()(text))
+
+    def _code(self, code: str, language: str, context: str) -> list[str]:
+        from rich.syntax import Syntax
+
+        before = context.split("\n")[-_LONG_CONTEXT:] if context else []
+        syntax = Syntax(
+            "\n".join([*before, code]),
+            _lexer(language),
+            theme="ansi_dark",
+            background_color="default",
+            word_wrap=False,
+        )
+        # Every line goes out unwrapped: a person who copies code wants its lines as they are.
+        lines = self._render(syntax, columns=10_000)
+        return [" " * _CODE_INDENT + line if line else "" for line in lines[len(before) :]]
+
+    def _render(self, what: RenderableType, columns: int = 0) -> list[str]:
+        import io
+
+        from rich.console import Console
+
+        out = io.StringIO()
+        colors = self.ink.depth is Depth.COLORS
+        Console(
+            file=out,
+            width=columns or min(self.columns, 100),
+            force_terminal=self.ink.depth > Depth.NONE,
+            color_system="standard" if colors else None,
+            no_color=not colors,
+            highlight=False,
+            emoji=False,
+            legacy_windows=False,
+            safe_box=not self._unicode,
+            _environ={},
+        ).print(what, end="")
+        lines = [_without_trailing_spaces(line) for line in out.getvalue().split("\n")]
+        while lines and not lines[-1]:
+            lines.pop()
+        while lines and not lines[0]:
+            lines.pop(0)
+        return lines
+
+
+def _is_plain(text: str) -> bool:
+    """Whether `text` has no Markdown in it: then rich need not be loaded."""
+    return (
+        not any(sign in text for sign in "*_`#[]<>|~\\&")
+        and not text.startswith(("-", "+", " ", "\t", "=", *"0123456789"))
+        and "\n" not in text
+    )
+
+
+def _without_trailing_spaces(line: str) -> str:
+    """Cut spaces at the end, also those in front of a closing reset."""
+    if line.endswith("\x1b[0m"):
+        return line[:-4].rstrip() + "\x1b[0m"
+    return line.rstrip()
+
+
+def _lexer(language: str) -> str:
+    return {"console": "console", "shell": "bash", "sh": "bash", "py": "python", "": "text"}.get(language, language)
+
+
+@cache
+def _markdown() -> Any:
+    """Rich's Markdown with our look: headings at the left, code without a box, links with their address."""
+    from rich.markdown import CodeBlock, Heading, Markdown
+    from rich.syntax import Syntax
+    from rich.text import Text
+
+    class LeftHeading(Heading):
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            yield Text.styled(self.text.plain, "bold underline" if self.tag == "h1" else "bold")
+
+    class BareCode(CodeBlock):
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            yield Syntax(
+                str(self.text).rstrip(), _lexer(self.lexer_name), theme="ansi_dark",
+                background_color="default", word_wrap=True, padding=(0, _CODE_INDENT),
+            )  # fmt: skip
+
+    class OurMarkdown(Markdown):
+        elements: ClassVar[dict[str, Any]] = Markdown.elements | {
+            "heading_open": LeftHeading,
+            "fence": BareCode,
+            "code_block": BareCode,
+        }
+
+        def __init__(self, text: str) -> None:
+            super().__init__(text, hyperlinks=False, code_theme="ansi_dark")
+
+    return OurMarkdown
