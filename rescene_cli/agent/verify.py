@@ -38,12 +38,18 @@ class Rule:
     paths: tuple[str, ...]
     command: str
     needs: str = ""  # a file of the project without which the rule does not apply
+    containing: str = ""  # text that file must have
 
 
 _BUILT_IN = (
     Rule(("*.go",), "go build ./...", "go.mod"),
     Rule(("*.rs",), "cargo check --quiet", "Cargo.toml"),
-    Rule(("*.js", "*.jsx", "*.ts", "*.tsx", "*.vue", "*.svelte", "*.css", "*.html"), "npm run build", "package.json"),
+    Rule(
+        ("*.js", "*.jsx", "*.ts", "*.tsx", "*.vue", "*.svelte", "*.css", "*.html"),
+        "npm run build",
+        "package.json",
+        '"build"',
+    ),
 )
 _PROSE = ("*.md", "*.txt", "*.rst", "*.adoc", "LICENSE*")
 
@@ -93,9 +99,8 @@ class Verifier:
     def _applies(self, rule: Rule) -> bool:
         if not rule.needs:
             return True
-        file = self.root / rule.needs
         try:
-            return "npm" not in rule.command or '"build"' in file.read_text("utf-8", "replace")
+            return rule.containing in (self.root / rule.needs).read_text("utf-8", "replace")
         except OSError:
             return False
 

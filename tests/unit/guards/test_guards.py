@@ -1,0 +1,147 @@
+"""What asks, what passes, and what the words of a command give away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rescene_cli.core.decisions import Mode, Reason, TurnView, Verdict
+from rescene_cli.core.tools import Effect, Invocation, ToolSpec
+from rescene_cli.guards.irreversible import IrreversibleGuard
+from rescene_cli.guards.modes import mode_guard
+from rescene_cli.guards.paths import PathGuard
+from rescene_cli.guards.words import outside_words, removal
+from tests.support.parts import call
+
+
+def invoke(name: str, *effects: Effect, paths: tuple[str, ...] = (), **arguments: str) -> Invocation:
+    return Invocation(call(name), ToolSpec(name, "d", {}, frozenset(effects), paths), arguments)
+
+
+SHELL = invoke("run_command", Effect.EXECUTE, command="make")
+WRITE = invoke("write_file", Effect.WRITE, paths=("path",), path="a")
+LOOK = invoke("read_file", Effect.READ, paths=("path",), path="a")
+
+
+@pytest.mark.parametrize(
+    ("mode", "invocation", "verdict"),
+    [
+        (Mode.PLAN, LOOK, None),
+        (Mode.PLAN, WRITE, Verdict.DENY),
+        (Mode.PLAN, SHELL, Verdict.DENY),
+        (Mode.ASK, LOOK, None),
+        (Mode.ASK, WRITE, Verdict.ASK),
+        (Mode.ASK, SHELL, Verdict.ASK),
+        (Mode.AUTO, WRITE, None),
+        (Mode.YOLO, SHELL, None),
+    ],
+)
+def test_modes(mode: Mode, invocation: Invocation, verdict: Verdict | None) -> None:
+    decision = mode_guard(invocation, TurnView(mode, 1))
+    assert (decision.verdict if decision else None) == verdict
+
+
+def test_an_always_covers_the_same_command_only() -> None:
+    one = mode_guard(SHELL, TurnView(Mode.ASK, 1))
+    two = mode_guard(invoke("run_command", Effect.EXECUTE, command="make x"), TurnView(Mode.ASK, 1))
+    assert one
+    assert two
+    assert one.grant != two.grant
+
+
+GUARD = IrreversibleGuard(lambda patch: patch.split(), lambda path: path)
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize(
+    "invocation",
+    [
+        invoke("delete_file", Effect.REMOVE, paths=("path",), path="a"),
+        invoke("delete_directory", Effect.REMOVE, paths=("path",), path="a"),
+        invoke("move_file", Effect.REMOVE, paths=("source", "destination"), source="a", destination="b"),
+        invoke("apply_patch", Effect.WRITE, patch="a"),
+        invoke("run_command", Effect.EXECUTE, command="rm -rf a"),
+        invoke("run_task", Effect.EXECUTE, command="rm -rf a"),
+    ],
+    ids=lambda invocation: invocation.spec.name,
+)
+def test_removals_ask_in_every_mode(mode: Mode, invocation: Invocation) -> None:
+    decision = GUARD(invocation, TurnView(mode, 1))
+    assert decision
+    assert decision.verdict is Verdict.ASK
+    assert decision.reason is Reason.IRREVERSIBLE
+    assert decision.grant == ""
+
+
+def test_what_the_agent_made_itself_passes() -> None:
+    view = TurnView(Mode.AUTO, 1, frozenset({"a"}))
+    assert GUARD(invoke("delete_file", Effect.REMOVE, paths=("path",), path="a"), view) is None
+    assert GUARD(invoke("delete_file", Effect.REMOVE, paths=("path",), path="b"), view)
+    assert GUARD(invoke("apply_patch", Effect.WRITE, patch="a b"), view)
+    assert GUARD(invoke("apply_patch", Effect.WRITE, patch=""), view) is None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm a", "rm -r -f a", "/bin/rm a", "cd x && rm a", "ls & rm a", "timeout 5 rm a", "env X=1 rm a", "nohup rm a",
+        "find . -delete", "find . -exec rm {} +", "echo a | xargs rm", "$(rm a)", "`rm a`", "bash -c 'rm a'", "r\\m a",
+        "mv a b", "git rm a", "git reset --hard", "git -C x clean -fd", "git checkout -- a", "git branch -D x",
+        "git push --force", "git stash drop", "git restore .", "truncate -s0 a", "dd if=a of=b", "shred a", "unlink a",
+        "rsync --delete a b", "true\nrm a", "{ rm a; }", "git push origin --delete x",
+    ],
+)  # fmt: skip
+def test_commands_that_may_remove(command: str) -> None:
+    assert removal(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls -la", "pytest -q", "git status", "git diff", "git commit -m 'x'", "git checkout -b new", "git switch main",
+        "git branch", "git push origin main", "npm install", "pip install x", "find . -name '*.py'", "make",
+        "cargo rm_x", "git stash", "git log --oneline", "grep -rn remove .",
+    ],
+)  # fmt: skip
+def test_ordinary_commands_pass(command: str) -> None:
+    assert removal(command) == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("cat /etc/hosts", ["/etc/hosts"]),
+        ("cat ../x", ["../x"]),
+        ("cat a/../../x", ["a/../../x"]),
+        ("cat ~/x", ["~/x"]),
+        ("cat $HOME/x", ["~/x"]),
+        ("echo x > /tmp/y", ["/tmp/y"]),
+        ("/usr/bin/python3 a.py", []),
+        ("make 2>/dev/null", []),
+        ("awk '/nosuchpattern/ {print}' a", []),
+        ("curl https://example.org/etc", []),
+        ("git log a..b", []),
+        ("ls a/b", []),
+    ],
+)
+def test_words_that_lead_out(command: str, expected: list[str]) -> None:
+    assert list(outside_words(command)) == expected
+
+
+def test_paths_outside_ask_and_a_grant_names_the_folder(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    guard = PathGuard(lambda text: (root / text).resolve(), lambda place: root in (place, *place.parents), str.split)
+    view = TurnView(Mode.YOLO, 1)
+    assert guard(LOOK, view) is None
+    out = guard(invoke("read_file", Effect.READ, paths=("path",), path="../secret"), view)
+    assert out
+    assert out.reason is Reason.OUTSIDE
+    assert out.grant == f"reads below {tmp_path}"
+    write = guard(invoke("write_file", Effect.WRITE, paths=("path",), path="../secret"), view)
+    assert write
+    assert write.grant != out.grant
+    assert guard(invoke("apply_patch", Effect.WRITE, patch="a ../b"), view)
+    assert guard(invoke("run_command", Effect.EXECUTE, command="cat ../b"), view)
+    assert guard(invoke("run_command", Effect.EXECUTE, paths=("cwd",), command="ls", cwd=".."), view)
