@@ -9,12 +9,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from fnmatch import fnmatch
 from pathlib import Path
 
 from rescene_cli.core.errors import Interrupted
 from rescene_cli.core.events import Event, Evidence, Verification, VerificationStarted
+from rescene_cli.core.evidence import VerifyMode, VerifyRule
 from rescene_cli.core.runtime import Clock
 
 LOG_CHARACTERS = 4_000  # of the end of a command's output, kept as evidence and shown to the model
@@ -23,28 +23,10 @@ _NOT_FOUND = 127  # the shell's exit code for a command that is not there
 Run = Callable[[str], tuple[int | None, str]]  # command -> exit code (None: could not run), output
 
 
-class VerifyMode(StrEnum):
-    """What evidence is for: nothing, the record, or the decision whether the work is done."""
-
-    OFF = "off"
-    RECORD = "record"
-    BLOCK = "block"
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """`command` gives evidence for a change that touches a path matching one of `paths` (shell patterns)."""
-
-    paths: tuple[str, ...]
-    command: str
-    needs: str = ""  # a file of the project without which the rule does not apply
-    containing: str = ""  # text that file must have
-
-
 _BUILT_IN = (
-    Rule(("*.go",), "go build ./...", "go.mod"),
-    Rule(("*.rs",), "cargo check --quiet", "Cargo.toml"),
-    Rule(
+    VerifyRule(("*.go",), "go build ./...", "go.mod"),
+    VerifyRule(("*.rs",), "cargo check --quiet", "Cargo.toml"),
+    VerifyRule(
         ("*.js", "*.jsx", "*.ts", "*.tsx", "*.vue", "*.svelte", "*.css", "*.html"),
         "npm run build",
         "package.json",
@@ -64,7 +46,7 @@ class Verifier:
     clock: Clock
     mode: VerifyMode = VerifyMode.RECORD
     commands: tuple[str, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[VerifyRule, ...] = ()
     accept: tuple[str, ...] = ()
     tries: int = 3  # how often a failure goes back to the model before the turn ends with it
 
@@ -96,7 +78,7 @@ class Verifier:
         reason = "only documentation changed" if prose else "no check is configured for what changed"
         return list(dict.fromkeys([*self.accept, *chosen])), reason
 
-    def _applies(self, rule: Rule) -> bool:
+    def _applies(self, rule: VerifyRule) -> bool:
         if not rule.needs:
             return True
         try:

@@ -79,6 +79,7 @@ class ProviderFault(StrEnum):
     """What went wrong at the provider; `llm/policy.py` decides by it what may be tried again."""
 
     RATE_LIMITED = "rate_limited"
+    QUOTA = "quota_exhausted"  # no credit left: waiting does not help
     OVERLOADED = "overloaded"
     SERVER = "server_error"
     TIMEOUT = "timeout"
@@ -144,6 +145,13 @@ class InterruptReason(StrEnum):
     TIMEOUT = "timeout"
 
 
+_STOPPED = {
+    InterruptReason.USER: "Stopped by the user.",
+    InterruptReason.TERMINATED: "Stopped by a signal.",
+    InterruptReason.TIMEOUT: "The time limit is reached.",
+}
+
+
 class Interrupted(ResceneError):  # noqa: N818 - it is an answer to a request, not a fault
     """The work was stopped from outside; what was said and done until then is kept."""
 
@@ -151,7 +159,7 @@ class Interrupted(ResceneError):  # noqa: N818 - it is an answer to a request, n
     exit_code = 130
 
     def __init__(self, reason: InterruptReason = InterruptReason.USER) -> None:
-        super().__init__(f"Stopped: {reason.value}.")
+        super().__init__(_STOPPED[reason])
         self.reason = reason
         if reason is InterruptReason.TERMINATED:
             self.exit_code = 143

@@ -9,10 +9,11 @@ import pytest
 
 from rescene_cli.agent.limits import Limits
 from rescene_cli.agent.loop import INVALID_REPLIES
-from rescene_cli.agent.verify import Verifier, VerifyMode
+from rescene_cli.agent.verify import Verifier
 from rescene_cli.core.changes import Cause, Change, Operation, OperationId, PathState
 from rescene_cli.core.errors import ProviderError
 from rescene_cli.core.events import AssistantMessage, TextDelta, ToolFinished, ToolStarted, UserMessage, Verification
+from rescene_cli.core.evidence import VerifyMode
 from rescene_cli.core.llm import RetryScheduled, TextPiece, Usage
 from rescene_cli.core.messages import Assistant, Text, ToolResult, User
 from rescene_cli.core.runtime import SystemClock

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rescene_cli.agent.verify import Rule, Verifier, VerifyMode, summary
+from rescene_cli.agent.verify import Verifier, summary
 from rescene_cli.core.events import Event, Evidence, Verification
+from rescene_cli.core.evidence import VerifyMode, VerifyRule
 from rescene_cli.core.runtime import SystemClock
 
 
@@ -41,7 +42,7 @@ def test_built_in_rules_follow_what_changed(
 
 def test_configured_commands_replace_the_built_in_ones_and_skip_documentation(tmp_path: Path) -> None:
     (tmp_path / "go.mod").write_text("")
-    made, _ = verifier(tmp_path, commands=("make check",), rules=(Rule(("docs/*",), "make docs"),))
+    made, _ = verifier(tmp_path, commands=("make check",), rules=(VerifyRule(("docs/*",), "make docs"),))
     assert [item.command for item in made.check(["a.go"])] == ["make check"]
     assert [item.command for item in made.check(["docs/a.md"])] == ["make docs"]
 
