@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -21,7 +22,6 @@ class Background:
 
     def __init__(self, child: Child) -> None:
         self.pid = child.pid
-        self.started = child.started
         self._child = child
         self._capture = Capture(0, TAIL)
         self._finished: Finished | None = None
@@ -63,6 +63,11 @@ class Background:
     def total(self) -> int:
         """Bytes it has written so far."""
         return self._capture.total
+
+    @property
+    def age(self) -> float:
+        """Seconds since its start."""
+        return time.monotonic() - self._child.started
 
     def _follow(self) -> None:
         try:
