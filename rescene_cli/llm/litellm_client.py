@@ -1,1 +1,169 @@
-"""Every provider that litellm knows."""
+"""Every provider that litellm knows and we do not speak to ourselves.
+
+litellm takes seconds and 200 MB to import, so that happens on a thread, and only when such a model is used.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rescene_cli.core.errors import ProviderError, ProviderFault
+from rescene_cli.core.llm import Request, StreamItem
+from rescene_cli.core.runtime import Interrupt
+from rescene_cli.llm import failures
+from rescene_cli.llm.encoding import MessageCache
+from rescene_cli.llm.feed import Feed, TooQuiet
+from rescene_cli.llm.openai_chat import ChatReply, chat_entries, system_entries, tool_entries
+from rescene_cli.llm.provider import Quirks
+from rescene_cli.llm.transport import Timeouts
+
+INSTALL = "pip install 'rescene[providers]'"
+_BY_CLASS = {
+    "ContextWindowExceededError": ProviderFault.CONTEXT_OVERFLOW,
+    "AuthenticationError": ProviderFault.AUTHENTICATION,
+    "PermissionDeniedError": ProviderFault.AUTHENTICATION,
+    "NotFoundError": ProviderFault.NOT_FOUND,
+    "RateLimitError": ProviderFault.RATE_LIMITED,
+    "Timeout": ProviderFault.TIMEOUT,
+    "MidStreamFallbackError": ProviderFault.DROPPED,
+}
+
+
+class _Sent:
+    """litellm keeps keys to itself, so there is none to keep out of messages."""
+
+    secret = ""
+
+    def __init__(self, who: str) -> None:
+        self.who = who
+
+
+class LitellmClient:
+    """Speaks to a provider through litellm. `settings` go into each call, as `api_base` and `api_key`.
+
+    Raises ProviderError when litellm is not installed.
+    """
+
+    def __init__(self, timeouts: Timeouts | None = None, settings: Mapping[str, Any] | None = None) -> None:
+        if importlib.util.find_spec("litellm") is None:
+            raise ProviderError(
+                "This provider is reached through litellm, which is not installed.",
+                f"Install it: {INSTALL}",
+                fault=ProviderFault.NOT_CONFIGURED,
+            )
+        self._timeouts = timeouts or Timeouts()
+        self._settings = dict(settings or {})
+        self._messages = MessageCache(lambda message, model: list(chat_entries(message, model, Quirks().call_id)))
+        self._loading: threading.Thread | None = None
+        self._loaded: Any = None
+        self._failed: Exception | None = None
+
+    def warm(self) -> None:
+        """Begin the import in the background."""
+        if self._loading is None:
+            self._loading = threading.Thread(target=self._load, name="rescene-litellm", daemon=True)
+            self._loading.start()
+
+    def stream(self, request: Request, interrupt: Interrupt) -> Iterator[StreamItem]:
+        """See `core.llm.LLM`."""
+        self.warm()
+        sent = _Sent(request.model.partition("/")[0])
+        reply = ChatReply(request)
+        feed: Feed[Mapping[str, Any]] = Feed(lambda feed: self._produce(request, feed))
+        try:
+            with feed.running(interrupt):
+                while (chunk := self._take(feed, interrupt, sent)) is not None:
+                    yield from reply.take(chunk, sent)
+        finally:
+            feed.abandoned = True
+        if reply.builder.stop is None:
+            raise failures.dropped(sent.who)
+        yield from reply.finish()
+
+    def _take(self, feed: Feed[Mapping[str, Any]], interrupt: Interrupt, sent: _Sent) -> Mapping[str, Any] | None:
+        try:
+            return feed.take(interrupt, self._timeouts.first_byte)
+        except TooQuiet:
+            raise failures.too_quiet(sent.who, self._timeouts.first_byte, ProviderFault.STALLED) from None
+        except ProviderError:
+            raise
+        except Exception as error:
+            raise _translated(error, sent) from error
+
+    def _produce(self, request: Request, feed: Feed[Mapping[str, Any]]) -> None:
+        """Runs on the feed's thread."""
+        assert self._loading is not None
+        self._loading.join()
+        if self._failed is not None:
+            raise ProviderError(
+                f"litellm can't be loaded: {self._failed}",
+                f"Install it again: {INSTALL}",
+                fault=ProviderFault.NOT_CONFIGURED,
+            ) from self._failed
+        for chunk in self._loaded.completion(**self._call(request)):
+            if feed.abandoned:
+                return
+            feed.put(chunk.model_dump())
+
+    def _call(self, request: Request) -> dict[str, Any]:
+        history = self._messages.encoded(request.messages, request.model)
+        call: dict[str, Any] = {
+            **self._settings,
+            "model": request.model,
+            "messages": [*system_entries(request.system), *(entry for entries in history for entry in entries)],
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "num_retries": 0,
+            "max_retries": 0,
+            "timeout": self._timeouts.stall,
+        }
+        if request.tools:
+            call["tools"] = tool_entries(request.tools)
+        if request.effort:
+            call["reasoning_effort"] = request.effort.value
+        if request.max_output:
+            call["max_tokens"] = request.max_output
+        return call
+
+    def _load(self) -> None:
+        # Without these the import fetches a price list, and some names are looked up at a model hub.
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")
+        for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+            logger = logging.getLogger(name)
+            logger.setLevel(logging.CRITICAL)
+            logger.propagate = False
+        try:
+            import litellm
+
+            litellm.suppress_debug_info = True  # else it prints advice on stdout
+            litellm.telemetry = False
+            litellm.REPEATED_STREAMING_CHUNK_LIMIT = 10**9  # else 100 equal pieces end a reply
+            _quiet_loggers()
+            self._loaded = litellm
+        except Exception as error:  # noqa: BLE001 - a broken install fails in any way; the request says so
+            self._failed = error
+
+
+def _quiet_loggers() -> None:
+    """The import gives its loggers handlers of their own."""
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logging.getLogger(name).handlers[:] = [logging.NullHandler()]
+
+
+def _translated(error: Exception, sent: _Sent) -> ProviderError:
+    """litellm's error as ours, by class and status and by the code in its text."""
+    status = getattr(error, "status_code", 0) or 0
+    message = str(getattr(error, "message", "") or error)
+    headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    body = {"message": message.removeprefix("litellm."), "code": getattr(error, "code", None)}
+    known = next((fault for name, fault in _BY_CLASS.items() if name == type(error).__name__), None)
+    made = failures.from_parts(int(status), headers, body, sent)
+    if known is not None and made.fault not in {ProviderFault.CONTEXT_OVERFLOW, ProviderFault.QUOTA}:
+        made.fault = known
+    return made

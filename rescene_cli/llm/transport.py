@@ -1,1 +1,315 @@
-"""The HTTP transport: one kept connection, streams that can be interrupted at any point."""
+"""The HTTP transport: one kept connection to each server, streams that can be interrupted at any point."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from rescene_cli.core.errors import ProviderError, ProviderFault
+from rescene_cli.core.runtime import Interrupt
+from rescene_cli.llm import failures
+from rescene_cli.llm.feed import Feed, TooQuiet
+from rescene_cli.llm.sse import EventDecoder
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx
+
+_DRAIN = 0.25  # seconds a finished reply may take to end its stream, before its connection is given up
+
+
+class Timeouts(NamedTuple):
+    """How long to wait, in seconds: for a connection, for the first byte of an answer, for each further byte.
+
+    A local model may read a long prompt for minutes before its first byte.
+    """
+
+    connect: float = 15.0
+    first_byte: float = 300.0
+    stall: float = 120.0
+
+
+class Outgoing(NamedTuple):
+    """A POST. `who` names the provider in messages; `secret` is kept out of them."""
+
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+    who: str
+    secret: str = ""
+
+
+class _Head(NamedTuple):
+    status: int
+    headers: Mapping[str, str]
+
+
+class _Abandoned(Exception):  # noqa: N818 - says why a worker stops, nobody sees it
+    """The request was given up while it was still connecting."""
+
+
+class _Lane:
+    """A client that serves one request at a time, so that its one socket is known at every moment."""
+
+    def __init__(self, client: httpx.Client) -> None:
+        self.client = client
+        self.dropped = False
+        self._busy = False
+        self._socket: socket.socket | None = None
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """While the block runs the client is in use, and only its own thread may close it."""
+        with self._lock:
+            self._busy = True
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._busy = False
+                if self.dropped:
+                    self.client.close()
+
+    def trace(self, event: str, info: Mapping[str, Any]) -> None:
+        """Called by httpcore at each step: keeps a second name of the socket as soon as there is one."""
+        if not event.endswith("connect_tcp.complete"):
+            return
+        stream = info["return_value"]
+        with self._lock:
+            self._release()
+            if not self.dropped:
+                self._socket = stream.get_extra_info("socket").dup()
+                return
+        stream.close()
+        raise _Abandoned
+
+    def drop(self) -> None:
+        """Break off whatever it waits for; it serves no further request."""
+        with self._lock:
+            self.dropped = True
+            self._release()
+            if not self._busy:
+                self.client.close()
+
+    def _release(self) -> None:
+        if self._socket is not None:
+            with suppress(OSError):  # the server may have closed it
+                self._socket.shutdown(socket.SHUT_RDWR)
+            self._socket.close()
+            self._socket = None
+
+
+class Transport:
+    """Sends requests and streams answers. One for a session: `close` it at the end.
+
+    `ca_file` is a PEM file of certificate authorities to trust beside the usual ones.
+    """
+
+    def __init__(self, ca_file: str = "", timeouts: Timeouts | None = None) -> None:
+        self.timeouts = timeouts or Timeouts()
+        self._ca_file = ca_file
+        self._idle: dict[str, _Lane] = {}
+        self._lock = threading.Lock()
+        self._context: ssl.SSLContext | None = None
+
+    def warm(self, url: str) -> None:
+        """Load what a request to `url` needs, in the background, while the program does something else."""
+
+        def prepare() -> None:
+            with suppress(ProviderError):  # the request itself will say it
+                lane = self._lane(url)
+                self._keep(url, lane)
+
+        threading.Thread(target=prepare, name="rescene-warm", daemon=True).start()
+
+    def stream(self, outgoing: Outgoing, interrupt: Interrupt) -> Generator[str, None, None]:
+        """The data of each event of the answer.
+
+        Close the iterator once the reply is whole: the connection is then read to its end and kept.
+        Raises ProviderError, or Interrupted as soon as `interrupt` is set.
+        """
+        interrupt.check()
+        lane = self._lane(outgoing.url)
+        feed: Feed[_Head | bytes] = Feed(lambda feed: self._send(lane, outgoing, feed))
+        with feed.running(interrupt), self._settled(lane, outgoing, feed):
+            head = self._take(feed, interrupt, outgoing, ProviderFault.TIMEOUT)
+            if not isinstance(head, _Head):
+                raise failures.dropped(outgoing.who, streaming=False)
+            pieces = self._pieces(feed, interrupt, outgoing)
+            if head.status != 200 or "text/event-stream" not in head.headers.get("content-type", "text/event-stream"):
+                raise failures.from_response(head.status, head.headers, b"".join(pieces), outgoing)
+            decoder = EventDecoder()
+            for piece in pieces:
+                yield from decoder.feed(piece)
+            yield from decoder.close()
+
+    def probe(self, url: str, headers: Mapping[str, str], seconds: float) -> Any:
+        """The JSON behind a GET, or None: no server, no answer in time, no JSON."""
+        with suppress(load_httpx().HTTPError, ValueError), self._client(url) as client:
+            answer = client.get(url, headers=dict(headers), timeout=seconds)
+            return answer.json() if answer.status_code == 200 else None
+        return None
+
+    def close(self) -> None:
+        """Close every kept connection."""
+        with self._lock:
+            lanes, self._idle = list(self._idle.values()), {}
+        for lane in lanes:
+            lane.drop()
+
+    def _lane(self, url: str) -> _Lane:
+        with self._lock:
+            lane = self._idle.pop(_origin(url), None)
+            return lane or _Lane(self._client(url))
+
+    def _keep(self, url: str, lane: _Lane) -> None:
+        with self._lock:
+            kept = self._idle.setdefault(_origin(url), lane)
+        if kept is not lane:
+            lane.drop()
+
+    def _client(self, url: str) -> httpx.Client:
+        library = load_httpx()
+        try:
+            client: httpx.Client = library.Client(
+                verify=self._trust(url),
+                trust_env=not is_loopback(url),  # a proxy can't reach this machine's own servers
+                timeout=library.Timeout(None, connect=self.timeouts.connect),
+                limits=library.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=300.0),
+                headers={"accept-encoding": "identity"},
+            )
+        except (ImportError, ValueError) as error:  # a SOCKS proxy without its library, or a proxy that is no URL
+            raise ProviderError(
+                f"The proxy set in the environment can't be used: {error}",
+                "Correct HTTPS_PROXY or ALL_PROXY, or list the host in NO_PROXY.",
+                fault=ProviderFault.NOT_CONFIGURED,
+            ) from error
+        return client
+
+    def _trust(self, url: str) -> ssl.SSLContext:
+        """Certificate authorities: SSL_CERT_FILE or certifi's, the system's own directory, and `ca_file`."""
+        import ssl
+
+        if urlsplit(url).scheme != "https":
+            return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # loading authorities costs 25 ms
+        if self._context is None:
+            self._context = _trust_store(self._ca_file)
+        return self._context
+
+    def _send(self, lane: _Lane, outgoing: Outgoing, feed: Feed[_Head | bytes]) -> None:
+        """Runs on the feed's thread."""
+        with (
+            lane.working(),
+            lane.client.stream(
+                "POST",
+                outgoing.url,
+                content=outgoing.body,
+                headers={"content-type": "application/json", **outgoing.headers},
+                extensions={"trace": lane.trace},
+            ) as answer,
+        ):
+            feed.put(_Head(answer.status_code, answer.headers))
+            for piece in answer.iter_bytes():
+                feed.put(piece)
+
+    def _pieces(self, feed: Feed[_Head | bytes], interrupt: Interrupt, outgoing: Outgoing) -> Iterator[bytes]:
+        while (piece := self._take(feed, interrupt, outgoing, ProviderFault.STALLED)) is not None:
+            if isinstance(piece, bytes):
+                yield piece
+
+    def _take(
+        self, feed: Feed[_Head | bytes], interrupt: Interrupt, outgoing: Outgoing, quiet: ProviderFault
+    ) -> _Head | bytes | None:
+        seconds = self.timeouts.stall if quiet is ProviderFault.STALLED else self.timeouts.first_byte
+        try:
+            return feed.take(interrupt, seconds)
+        except TooQuiet:
+            raise failures.too_quiet(outgoing.who, seconds, quiet) from None
+        except load_httpx().HTTPError as error:
+            streaming = quiet is ProviderFault.STALLED
+            raise failures.from_network(error, outgoing.url, outgoing.who, streaming=streaming) from error
+
+    @contextmanager
+    def _settled(self, lane: _Lane, outgoing: Outgoing, feed: Feed[_Head | bytes]) -> Iterator[None]:
+        """After the block the connection is kept if its stream was read to the end, else broken off."""
+        whole = False
+        try:
+            yield
+            whole = True
+        except GeneratorExit:
+            whole = feed.drain(_DRAIN)
+            raise
+        except ProviderError:
+            whole = feed.ended and not lane.dropped
+            raise
+        finally:
+            if whole:
+                self._keep(outgoing.url, lane)
+            else:
+                lane.drop()
+
+
+def is_loopback(url: str) -> bool:
+    """Whether `url` names this machine."""
+    host = urlsplit(url).hostname or ""
+    return host in {"localhost", "::1"} or host.startswith("127.")
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _trust_store(ca_file: str) -> ssl.SSLContext:
+    import ssl
+
+    import certifi
+
+    named = os.environ.get("SSL_CERT_FILE")
+    try:
+        context = ssl.create_default_context(cafile=named or certifi.where())
+        system = os.environ.get("SSL_CERT_DIR") or ssl.get_default_verify_paths().capath
+        if system:
+            context.load_verify_locations(capath=system)  # read only when a certificate asks for it
+        if ca_file:
+            context.load_verify_locations(cafile=ca_file)
+    except OSError as error:
+        raise ProviderError(
+            f"The certificate file {ca_file or named} can't be read: {error.strerror or error}",
+            "Correct SSL_CERT_FILE, or `ca_file` in the configuration.",
+            fault=ProviderFault.TLS,
+        ) from error
+    return context
+
+
+_loading = threading.Lock()
+
+
+def load_httpx() -> Any:
+    """httpx without its command line, which would import click, rich and pygments (86 ms)."""
+    loaded = sys.modules.get("httpx")
+    if loaded is not None and hasattr(loaded, "Client") and not _loading.locked():
+        return loaded
+    with _loading:
+        name = "httpx._main"
+        if name in sys.modules or "httpx" in sys.modules:
+            import httpx
+
+            return httpx
+        sys.modules[name] = None  # type: ignore[assignment]  # makes its import fail, as where click is missing
+        try:
+            import httpx
+        finally:
+            del sys.modules[name]
+        return httpx
+
+
+Probe = Callable[[str, Mapping[str, str], float], Any]

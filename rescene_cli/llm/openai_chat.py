@@ -1,0 +1,264 @@
+"""The chat-completions format: OpenAI's older one, and that of nearly every other server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from typing import Any
+
+from rescene_cli.core.llm import Request, Stop, StreamItem, SystemPrompt, Usage
+from rescene_cli.core.messages import Assistant, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, User
+from rescene_cli.core.runtime import Interrupt
+from rescene_cli.core.tools import ToolSpec
+from rescene_cli.llm import failures
+from rescene_cli.llm.assembly import ReplyBuilder, parse, whole
+from rescene_cli.llm.encoding import (
+    Memo,
+    MessageCache,
+    arguments_text,
+    data_url,
+    encode,
+    fit_id,
+    fit_name,
+)
+from rescene_cli.llm.provider import Endpoint, wire_name
+from rescene_cli.llm.transport import Transport
+
+STOPS = {"length": Stop.LENGTH, "content_filter": Stop.REFUSED, "tool_calls": Stop.TOOLS, "function_call": Stop.TOOLS}
+
+
+class ChatClient:
+    """Speaks chat-completions to one endpoint."""
+
+    def __init__(self, endpoint: Endpoint, transport: Transport) -> None:
+        self._endpoint = endpoint
+        self._transport = transport
+        self._id_form = endpoint.quirks.call_id
+        self._messages = MessageCache(self._encode_message)
+        self._tools = Memo(encode_tools)
+        self._system = Memo(_encode_system)
+
+    def stream(self, request: Request, interrupt: Interrupt) -> Iterator[StreamItem]:
+        """See `core.llm.LLM`."""
+        outgoing = self._endpoint.post("/chat/completions", self._body(request))
+        reply = ChatReply(request)
+        with closing(self._transport.stream(outgoing, interrupt)) as events:
+            for data in events:
+                if data.startswith("[DONE]"):
+                    reply.done = True
+                    break
+                yield from reply.take(parse(data, outgoing.who), outgoing)
+        if not reply.done and reply.builder.stop is None:
+            raise failures.dropped(outgoing.who)
+        yield from reply.finish()
+
+    def _body(self, request: Request) -> bytes:
+        quirks = self._endpoint.quirks
+        settings: dict[str, Any] = {"model": wire_name(request.model, self._endpoint.name), "stream": True}
+        settings["stream_options"] = {"include_usage": True}
+        if request.max_output:
+            settings[quirks.max_tokens] = request.max_output
+        if request.effort:
+            settings.update(quirks.effort(request.effort))
+        if request.session and quirks.cache_key:
+            settings["prompt_cache_key"] = request.session
+        messages = self._messages.encoded(request.messages, request.model)
+        parts = [encode(settings)[:-1], b',"messages":[', b",".join([*self._system(request.system), *messages]), b"]"]
+        if request.tools:
+            parts += [b',"tools":', self._tools(request.tools)]
+        return b"".join((*parts, b"}"))
+
+    def _encode_message(self, message: Message, model: str) -> bytes:
+        quirks = self._endpoint.quirks
+        return b",".join(encode(entry) for entry in chat_entries(message, model, self._id_form, quirks.foreign_call))
+
+
+def chat_entries(
+    message: Message, model: str, id_form: str, foreign_call: Mapping[str, Any] | None = None
+) -> Iterator[dict[str, Any]]:
+    """A message as chat-completions entries, as `model` may see it.
+
+    `foreign_call` goes onto calls that another model made, where the provider insists on a signature.
+    """
+    match message:
+        case User(parts):
+            yield {"role": "user", "content": _content(parts)}
+        case Assistant():
+            if message.text or message.calls:
+                yield _assistant(message, model, id_form, foreign_call)
+        case ToolResult():
+            yield from _result(message, id_form)
+
+
+def _assistant(message: Assistant, model: str, id_form: str, foreign_call: Mapping[str, Any] | None) -> dict[str, Any]:
+    own = message.model == model
+    entry: dict[str, Any] = {"role": "assistant", "content": message.text or None}
+    extras: dict[str, Any] = {}
+    if own and message.calls:
+        for thinking in message.thinking:
+            kept = json.loads(thinking.payload) if thinking.payload else {}
+            extras.update(kept.get("calls", {}))
+            entry.update({kept["echo"]: thinking.text} if "echo" in kept else kept.get("message", {}))
+    if message.calls:
+        entry["tool_calls"] = [
+            _call(call, id_form, extras.get(call.id) or (None if own else foreign_call)) for call in message.calls
+        ]
+    return entry
+
+
+def _call(call: ToolCall, id_form: str, extra: Mapping[str, Any] | None) -> dict[str, Any]:
+    function = {"name": fit_name(call.name), "arguments": arguments_text(call)}
+    entry: dict[str, Any] = {"id": fit_id(call.id, id_form), "type": "function", "function": function}
+    return entry | {"extra_content": extra} if extra else entry
+
+
+def _result(message: ToolResult, id_form: str) -> Iterator[dict[str, Any]]:
+    """A tool result holds text only; its images follow as the user's."""
+    images = tuple(part for part in message.parts if isinstance(part, Image))
+    text = "".join(part.text for part in message.parts if isinstance(part, Text))
+    if images and not text:
+        text = "The image follows."
+    yield {"role": "tool", "tool_call_id": fit_id(message.call_id, id_form), "content": text}
+    if images:
+        yield {"role": "user", "content": _content(images)}
+
+
+def _content(parts: tuple[Part, ...]) -> str | list[dict[str, Any]]:
+    if all(isinstance(part, Text) for part in parts):
+        return "".join(part.text for part in parts if isinstance(part, Text))
+    return [
+        {"type": "text", "text": part.text}
+        if isinstance(part, Text)
+        else {"type": "image_url", "image_url": {"url": data_url(part)}}
+        for part in parts
+    ]
+
+
+def tool_entries(tools: tuple[ToolSpec, ...]) -> list[dict[str, Any]]:
+    """Tools as chat-completions lists them."""
+    return [
+        {
+            "type": "function",
+            "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
+        }
+        for tool in tools
+    ]
+
+
+def encode_tools(tools: tuple[ToolSpec, ...]) -> bytes:
+    """The same, encoded."""
+    return encode(tool_entries(tools))
+
+
+def system_entries(system: SystemPrompt) -> list[dict[str, Any]]:
+    """The system prompt as one entry: its stable part first, so that a cached prefix reaches as far as it can."""
+    text = "\n\n".join(part for part in (system.stable, system.volatile) if part)
+    return [{"role": "system", "content": text}] if text else []
+
+
+def _encode_system(system: SystemPrompt) -> list[bytes]:
+    return [encode(entry) for entry in system_entries(system)]
+
+
+class ChatReply:
+    """A reply from chat-completions chunks."""
+
+    def __init__(self, request: Request) -> None:
+        self.builder = ReplyBuilder(request.model, request.messages)
+        self.done = False
+        self._echo = ""
+        self._details: list[Any] = []
+        self._extras: dict[object, Any] = {}
+
+    def take(self, chunk: Mapping[str, Any], sent: failures.Sent) -> Iterator[StreamItem]:
+        """What one chunk brings. Raises ProviderError for one that reports an error."""
+        if chunk.get("error"):
+            raise failures.from_event(chunk["error"], sent)
+        if usage := chunk.get("usage"):
+            self.builder.usage = chat_usage(usage)
+        for choice in chunk.get("choices") or ():
+            yield from self._delta(choice.get("delta") or choice.get("message") or {})
+            if choice.get("finish_reason"):
+                self.builder.stop = STOPS.get(choice["finish_reason"], Stop.DONE)
+
+    def _delta(self, delta: Mapping[str, Any]) -> Iterator[StreamItem]:
+        for name in ("reasoning_content", "reasoning"):
+            if isinstance(delta.get(name), str) and delta[name]:
+                self._echo = name
+                yield from self.builder.think(delta[name])
+                break
+        if isinstance(delta.get("reasoning_details"), list):
+            self._details += delta["reasoning_details"]
+        if text := _text_of(delta.get("content")):
+            yield from self.builder.text(text)
+        if delta.get("refusal"):
+            yield from self.builder.text(delta["refusal"])
+        for call in delta.get("tool_calls") or ():
+            yield from self._call(call)
+
+    def _call(self, delta: Mapping[str, Any]) -> Iterator[StreamItem]:
+        function = delta.get("function") or {}
+        call_id, name = delta.get("id") or "", function.get("name") or ""
+        calls = self.builder.calls
+        key = calls.key_for(delta.get("index"), call_id, name)
+        yield from calls.open(key, call_id, name)
+        arguments = function.get("arguments")
+        if arguments:
+            text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+            yield from calls.add(key, text)
+        if delta.get("extra_content"):
+            self._extras[key] = delta["extra_content"]
+
+    def finish(self) -> Iterator[StreamItem]:
+        """The end of the stream; what the provider wants back with this reply is put away with its reasoning."""
+        kept: dict[str, Any] = {}
+        if self._details:
+            kept["message"] = {"reasoning_details": joined_details(self._details)}
+        elif self._echo:
+            kept["echo"] = self._echo
+        if self._extras:
+            calls = self.builder.calls.named(self.builder.sent)
+            kept["calls"] = {calls[key].id: extra for key, extra in self._extras.items()}
+        if kept:
+            self.builder.thinking.append(Thinking(self.builder.thought(), payload=json.dumps(kept)))
+        yield from self.builder.finish()
+
+
+def joined_details(details: list[Any]) -> list[Any]:
+    """Reasoning details as they are sent back: pieces of one text joined, the rest as it came."""
+    joined: list[Any] = []
+    for detail in details:
+        last = joined[-1] if joined else None
+        same = (
+            isinstance(last, dict)
+            and isinstance(detail, dict)
+            and all(last.get(name) == detail.get(name) for name in ("type", "index"))
+        )
+        if not same or last is None:
+            joined.append(dict(detail) if isinstance(detail, dict) else detail)
+            continue
+        for name, value in detail.items():
+            grows = name in {"text", "summary"} and isinstance(last.get(name), str) and isinstance(value, str)
+            last[name] = last[name] + value if grows else (value if value is not None else last.get(name))
+    return joined
+
+
+def chat_usage(usage: Mapping[str, Any]) -> Usage:
+    """Token counts; DeepSeek names the cached ones in its own way."""
+    details = usage.get("prompt_tokens_details") or {}
+    cached = whole(details.get("cached_tokens")) or whole(usage.get("prompt_cache_hit_tokens"))
+    return Usage(
+        whole(usage.get("prompt_tokens")),
+        whole(usage.get("completion_tokens")),
+        cached,
+        whole(details.get("cache_write_tokens")),
+    )
+
+
+def _text_of(content: Any) -> str:
+    """Text of a delta: a string, or the text parts of a list, which is how Mistral sends it beside reasoning."""
+    if isinstance(content, list):
+        parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        return "".join(part.get("text") or "" for part in parts)
+    return content if isinstance(content, str) else ""
