@@ -7,39 +7,9 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from rescene_cli.core.decisions import Mode
+from rescene_cli.core.evidence import VerifyMode, VerifyRule
 from rescene_cli.core.llm import Effort
-
-
-class VerifyMode(StrEnum):
-    """What evidence of done is worth: `record` shows it, `block` ends with exit code 4 when it says no."""
-
-    OFF = "off"
-    RECORD = "record"
-    BLOCK = "block"
-
-
-class Format(StrEnum):
-    """The wire format that an endpoint speaks."""
-
-    CHAT = "chat"
-    RESPONSES = "responses"
-    MESSAGES = "messages"
-
-
-class Rule(NamedTuple):
-    """Run `command` for evidence when a file that matches one of `paths` changed."""
-
-    paths: tuple[str, ...]
-    command: str
-
-
-class Provider(NamedTuple):
-    """An endpoint of the person's own. `key_env` names the environment variable that holds its key."""
-
-    name: str
-    base_url: str
-    key_env: str = ""
-    format: Format = Format.CHAT
+from rescene_cli.llm.provider import Format, Provider
 
 
 class ProjectMay(StrEnum):
@@ -121,10 +91,11 @@ def _fields(value: Any, required: Mapping[str, Callable[[Any], Any]], optional: 
     return {name: known[name](item) for name, item in value.items()}
 
 
-def _rules(value: Any) -> tuple[Rule, ...]:
+def _rules(value: Any) -> tuple[VerifyRule, ...]:
     if not isinstance(value, list):
         raise ValueError("must be a list of tables")  # noqa: TRY004
-    return tuple(Rule(**_fields(item, {"paths": _texts, "command": _text}, {})) for item in value)
+    required, optional = {"paths": _texts, "command": _text}, {"needs": _text, "containing": _text}
+    return tuple(VerifyRule(**_fields(item, required, optional)) for item in value)
 
 
 def _providers(value: Any) -> tuple[Provider, ...]:
@@ -162,14 +133,14 @@ KEYS: tuple[Key, ...] = (
     Key("verify.mode", "off | record | block", VerifyMode.RECORD, _choice(VerifyMode),
         "Whether evidence is not asked for, shown, or required.", _TIGHTEN, _rank(VerifyMode, rising=True)),
     Key("verify.accept_tries", "whole number", 3, _count, "How often a failing `--accept` goes back to the model."),
-    Key("verify.rules", "tables: paths, command", (), _rules, "Commands that run only when certain files changed."),
+    Key("verify.rules", "tables: paths, command, needs, containing", (), _rules, "Commands that run only when certain files changed."),
     Key("tools.shell_timeout", "number", 120.0, _amount, "Seconds after which a command is stopped."),
     Key("network.ca_file", "text", "", _text, "A file of certificate authorities, instead of the system's.", _NOTHING),
     Key("network.connect_timeout", "number", 15.0, _amount, "Seconds to wait for a connection.", _NOTHING),
     Key("network.stall_timeout", "number", 120.0, _amount, "Seconds a reply may pause before it counts as stalled.",
         _NOTHING),
     Key("providers", "tables: name, base_url, key_env, format", (), _providers,
-        "Endpoints of your own; `format` is chat, responses or messages.", _NOTHING),
+        "Endpoints of your own; `format` is chat, responses or anthropic.", _NOTHING),
     Key("instructions.max_bytes", "whole number", 32_768, _count, "How much of instruction files is read at most."),
     Key("instructions.files", "list of texts", ("AGENTS.md", "CLAUDE.md", ".cursorrules"), _names,
         "Instruction files; in each folder the first that is there counts."),

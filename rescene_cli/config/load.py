@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rescene_cli.config.keys import BY_NAME, KEYS, Key, ProjectMay, Provider, Rule, VerifyMode, from_text
+from rescene_cli.config.keys import BY_NAME, KEYS, Key, ProjectMay, from_text
 from rescene_cli.config.toml import Entry, read_entries
 from rescene_cli.core.decisions import Mode
 from rescene_cli.core.errors import ConfigError
+from rescene_cli.core.evidence import VerifyMode, VerifyRule
 from rescene_cli.core.findings import Finding, Severity
 from rescene_cli.core.llm import Effort
+from rescene_cli.llm.provider import Provider
 
 PROJECT_FILE = ".rescene/config.toml"
 
@@ -37,7 +39,7 @@ class Verify(NamedTuple):
     commands: tuple[str, ...]
     mode: VerifyMode
     accept_tries: int
-    rules: tuple[Rule, ...]
+    rules: tuple[VerifyRule, ...]
 
 
 class Network(NamedTuple):
