@@ -1,0 +1,70 @@
+"""Where a path argument really points, and whether that lies inside the working directory."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from rescene_cli.core.errors import ToolError
+
+
+class Boundary:
+    """The directories that may be worked in: the root, those added to it, and what a person allowed since."""
+
+    def __init__(self, root: Path, added: tuple[Path, ...] = ()) -> None:
+        self.root = Path(os.path.realpath(root))
+        self._folds = _ignores_case(self.root)
+        self._allowed = [self._key(self.root)]
+        for directory in added:
+            self.allow(directory)
+
+    def resolve(self, argument: str, *, follow: bool = True) -> Path:
+        """The real path that `argument` names: `..`, `~`, `$VAR`, `file://` and links are worked out.
+
+        A name that stands below the root as written wins over its expansion (`routes/$id.tsx`). Without
+        `follow` a link at the very end is left alone. Raises ToolError for text that can't be a path.
+        """
+        if not argument or "\0" in argument:
+            message = "The path is empty or holds a NUL character. Give a path relative to the working directory."
+            raise ToolError(message)
+        written = self.root / argument
+        place = written if os.path.lexists(written) else self.root / _expand(argument)
+        if follow or place.name in {"", ".."}:
+            return Path(os.path.realpath(place))
+        return Path(os.path.realpath(place.parent)) / place.name
+
+    def inside(self, path: Path) -> bool:
+        """Whether the real path lies in an allowed directory; each of these counts as inside itself."""
+        parts = self._key(path)
+        return any(parts[: len(allowed)] == allowed for allowed in self._allowed)
+
+    def allow(self, directory: Path) -> None:
+        """Count `directory` as inside from now on."""
+        self._allowed.append(self._key(Path(os.path.realpath(directory))))
+
+    def _key(self, path: Path) -> tuple[str, ...]:
+        return tuple(part.casefold() for part in path.parts) if self._folds else path.parts
+
+
+def _expand(argument: str) -> Path:
+    if argument.startswith("file://"):
+        from urllib.parse import unquote, urlsplit
+
+        argument = unquote(urlsplit(argument).path) or "/"
+    expanded = Path(os.path.expandvars(argument))
+    try:
+        return expanded.expanduser()
+    except RuntimeError:  # `~name` of a user who does not exist
+        return expanded
+
+
+def _ignores_case(root: Path) -> bool:
+    """Whether the file system of `root` takes `A` and `a` for the same name, found out by asking it."""
+    for place in (root, *root.parents):
+        swapped = place.with_name(place.name.swapcase()) if place.name else place
+        if swapped.name != place.name:
+            try:
+                return swapped.samefile(place)
+            except OSError:
+                return False
+    return False
