@@ -206,7 +206,7 @@ class _MessagesReply:
             case "message_stop":
                 self.done = True
             case "error":
-                raise failures.from_event(event, self._sent)
+                raise failures.from_event(event, self._sent.who, self._sent.secret)
 
     def _open(self, place: object, block: Mapping[str, Any]) -> Iterator[StreamItem]:
         match block.get("type"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from rescene_cli.core.llm import CallPiece, Reply, Stop, StreamItem, TextPiece, ThinkingPiece, Usage
@@ -15,15 +14,17 @@ from rescene_cli.llm.encoding import SurrogateJoiner
 _REPORT_EVERY = 400  # characters of arguments between two reports of progress
 
 
-@dataclass(slots=True)
 class _Slot:
     """One call being written."""
 
-    id: str = ""
-    name: str = ""
-    arguments: list[str] = field(default_factory=list)
-    size: int = 0
-    reported: int = -1
+    __slots__ = ("arguments", "id", "name", "reported", "size")
+
+    def __init__(self) -> None:
+        self.id = ""
+        self.name = ""
+        self.arguments: list[str] = []
+        self.size = 0
+        self.reported = -1
 
 
 class CallAssembler:

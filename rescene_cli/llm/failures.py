@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from rescene_cli.core.errors import ProviderError, ProviderFault
@@ -65,20 +65,6 @@ _HINTS = {
 _TLS_HINT = "Name your organisation's certificate authority in SSL_CERT_FILE, or as `ca_file` in the configuration."
 
 
-class Sent(Protocol):
-    """What is known of the request that failed."""
-
-    @property
-    def who(self) -> str:
-        """The provider's name."""
-        ...
-
-    @property
-    def secret(self) -> str:
-        """The key that was sent."""
-        ...
-
-
 class _Said(NamedTuple):
     """The parts of an error body that matter."""
 
@@ -87,24 +73,24 @@ class _Said(NamedTuple):
     wait: float | None = None
 
 
-def from_response(status: int, headers: Mapping[str, str], body: bytes, sent: Sent) -> ProviderError:
-    """The error that an HTTP answer, or an answer that is no stream, stands for."""
+def from_response(status: int, headers: Mapping[str, str], body: bytes, who: str, secret: str) -> ProviderError:
+    """The error that an HTTP answer, or an answer that is no stream, stands for. `secret` is the key sent."""
     said = _read(body)
     if status == 200 and not said.codes and not said.message:
         said = _Said("it sent something that is no event stream")
     wait = retry_after(headers, time.time())
-    return _error(status, said._replace(wait=said.wait if wait is None else wait), sent)
+    return _error(status, said._replace(wait=said.wait if wait is None else wait), who, secret)
 
 
-def from_parts(status: int, headers: Mapping[str, str], error: Any, sent: Sent) -> ProviderError:
+def from_parts(status: int, headers: Mapping[str, str], error: Any, who: str) -> ProviderError:
     """The error that a status and an error object stand for."""
     said = _said(error)
-    return _error(status, said._replace(wait=retry_after(headers, time.time())), sent)
+    return _error(status, said._replace(wait=retry_after(headers, time.time())), who, "")
 
 
-def from_event(error: Any, sent: Sent) -> ProviderError:
+def from_event(error: Any, who: str, secret: str = "") -> ProviderError:
     """The error that an event in the middle of a stream stands for."""
-    return _error(0, _said(error), sent)
+    return _error(0, _said(error), who, secret)
 
 
 def malformed(who: str, detail: str) -> ProviderError:
@@ -161,12 +147,12 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     return None
 
 
-def _error(status: int, said: _Said, sent: Sent) -> ProviderError:
+def _error(status: int, said: _Said, who: str, secret: str) -> ProviderError:
     fault = _fault(status, said)
-    message = _short(said.message, sent.secret)
+    message = _short(said.message, secret)
     what = f"answered {status}" if status not in {0, 200} else "reported an error"
     return ProviderError(
-        f"{sent.who} {what}{': ' + message if message else '.'}",
+        f"{who} {what}{': ' + message if message else '.'}",
         _format_hint(said.message) or _HINTS.get(fault, ""),
         fault=fault,
         status=status,

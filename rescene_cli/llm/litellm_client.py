@@ -34,15 +34,6 @@ _BY_CLASS = {
 }
 
 
-class _Sent:
-    """litellm keeps keys to itself, so there is none to keep out of messages."""
-
-    secret = ""
-
-    def __init__(self, who: str) -> None:
-        self.who = who
-
-
 class LitellmClient:
     """Speaks to a provider through litellm. `settings` go into each call, as `api_base` and `api_key`.
 
@@ -72,28 +63,28 @@ class LitellmClient:
     def stream(self, request: Request, interrupt: Interrupt) -> Iterator[StreamItem]:
         """See `core.llm.LLM`."""
         self.warm()
-        sent = _Sent(request.model.partition("/")[0])
+        who = request.model.partition("/")[0]
         reply = ChatReply(request)
         feed: Feed[Mapping[str, Any]] = Feed(lambda feed: self._produce(request, feed))
         try:
             with feed.running(interrupt):
-                while (chunk := self._take(feed, interrupt, sent)) is not None:
-                    yield from reply.take(chunk, sent)
+                while (chunk := self._take(feed, interrupt, who)) is not None:
+                    yield from reply.take(chunk, who)
         finally:
             feed.abandoned = True
         if reply.builder.stop is None:
-            raise failures.dropped(sent.who)
+            raise failures.dropped(who)
         yield from reply.finish()
 
-    def _take(self, feed: Feed[Mapping[str, Any]], interrupt: Interrupt, sent: _Sent) -> Mapping[str, Any] | None:
+    def _take(self, feed: Feed[Mapping[str, Any]], interrupt: Interrupt, who: str) -> Mapping[str, Any] | None:
         try:
             return feed.take(interrupt, self._timeouts.first_byte)
         except TooQuiet:
-            raise failures.too_quiet(sent.who, self._timeouts.first_byte, ProviderFault.STALLED) from None
+            raise failures.too_quiet(who, self._timeouts.first_byte, ProviderFault.STALLED) from None
         except ProviderError:
             raise
         except Exception as error:
-            raise _translated(error, sent) from error
+            raise _translated(error, who) from error
 
     def _produce(self, request: Request, feed: Feed[Mapping[str, Any]]) -> None:
         """Runs on the feed's thread."""
@@ -156,14 +147,14 @@ def _quiet_loggers() -> None:
         logging.getLogger(name).handlers[:] = [logging.NullHandler()]
 
 
-def _translated(error: Exception, sent: _Sent) -> ProviderError:
+def _translated(error: Exception, who: str) -> ProviderError:
     """litellm's error as ours, by class and status and by the code in its text."""
     status = getattr(error, "status_code", 0) or 0
     message = str(getattr(error, "message", "") or error)
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     body = {"message": message.removeprefix("litellm."), "code": getattr(error, "code", None)}
     known = next((fault for name, fault in _BY_CLASS.items() if name == type(error).__name__), None)
-    made = failures.from_parts(int(status), headers, body, sent)
+    made = failures.from_parts(int(status), headers, body, who)
     if known is not None and made.fault not in {ProviderFault.CONTEXT_OVERFLOW, ProviderFault.QUOTA}:
         made.fault = known
     return made

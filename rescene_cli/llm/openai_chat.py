@@ -48,7 +48,7 @@ class ChatClient:
                 if data.startswith("[DONE]"):
                     reply.done = True
                     break
-                yield from reply.take(parse(data, outgoing.who), outgoing)
+                yield from reply.take(parse(data, outgoing.who), outgoing.who, outgoing.secret)
         if not reply.done and reply.builder.stop is None:
             raise failures.dropped(outgoing.who)
         yield from reply.finish()
@@ -171,10 +171,10 @@ class ChatReply:
         self._details: list[Any] = []
         self._extras: dict[object, Any] = {}
 
-    def take(self, chunk: Mapping[str, Any], sent: failures.Sent) -> Iterator[StreamItem]:
+    def take(self, chunk: Mapping[str, Any], who: str, secret: str = "") -> Iterator[StreamItem]:
         """What one chunk brings. Raises ProviderError for one that reports an error."""
         if chunk.get("error"):
-            raise failures.from_event(chunk["error"], sent)
+            raise failures.from_event(chunk["error"], who, secret)
         if usage := chunk.get("usage"):
             self.builder.usage = chat_usage(usage)
         for choice in chunk.get("choices") or ():

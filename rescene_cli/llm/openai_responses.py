@@ -148,7 +148,9 @@ class _ResponsesReply:
         elif kind in {"response.completed", "response.incomplete"}:
             self._end(event.get("response") or {})
         elif kind in {"response.failed", "error"} or event.get("error"):
-            raise failures.from_event((event.get("response") or {}).get("error") or event, self._sent)
+            raise failures.from_event(
+                (event.get("response") or {}).get("error") or event, self._sent.who, self._sent.secret
+            )
 
     def _delta(self, kind: str, event: Mapping[str, Any]) -> Iterator[StreamItem]:
         text = event.get("delta") or ""

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 
     import httpx
 
+_HEADERS = {
+    "content-type": "application/json",
+    "accept": "text/event-stream",
+    "accept-encoding": "identity",
+    "user-agent": "rescene",
+}
 _DRAIN = 0.25  # seconds a finished reply may take to end its stream, before its connection is given up
 
 
@@ -56,9 +62,13 @@ class _Abandoned(Exception):  # noqa: N818 - says why a worker stops, nobody see
 
 
 class _Lane:
-    """A client that serves one request at a time, so that its one socket is known at every moment."""
+    """A connection that serves one request at a time, so that its one socket is known at every moment.
 
-    def __init__(self, client: httpx.Client) -> None:
+    An httpx transport, not a client: cookies, redirects and authentication are not wanted here, and cost more
+    than the rest of a request.
+    """
+
+    def __init__(self, client: httpx.HTTPTransport) -> None:
         self.client = client
         self.dropped = False
         self._busy = False
@@ -145,7 +155,7 @@ class Transport:
                 raise failures.dropped(outgoing.who, streaming=False)
             pieces = self._pieces(feed, interrupt, outgoing)
             if head.status != 200 or "text/event-stream" not in head.headers.get("content-type", "text/event-stream"):
-                raise failures.from_response(head.status, head.headers, b"".join(pieces), outgoing)
+                raise failures.from_response(head.status, head.headers, b"".join(pieces), outgoing.who, outgoing.secret)
             decoder = EventDecoder()
             for piece in pieces:
                 yield from decoder.feed(piece)
@@ -153,8 +163,9 @@ class Transport:
 
     def probe(self, url: str, headers: Mapping[str, str], seconds: float) -> Any:
         """The JSON behind a GET, or None: no server, no answer in time, no JSON."""
-        with suppress(load_httpx().HTTPError, ValueError), self._client(url) as client:
-            answer = client.get(url, headers=dict(headers), timeout=seconds)
+        library = load_httpx()
+        with suppress(library.HTTPError, ValueError):
+            answer = library.get(url, headers=dict(headers), timeout=seconds, verify=self._trust(url), trust_env=False)
             return answer.json() if answer.status_code == 200 else None
         return None
 
@@ -176,15 +187,12 @@ class Transport:
         if kept is not lane:
             lane.drop()
 
-    def _client(self, url: str) -> httpx.Client:
+    def _client(self, url: str) -> httpx.HTTPTransport:
         library = load_httpx()
+        limits = library.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=300.0)
         try:
-            client: httpx.Client = library.Client(
-                verify=self._trust(url),
-                trust_env=not is_loopback(url),  # a proxy can't reach this machine's own servers
-                timeout=library.Timeout(None, connect=self.timeouts.connect),
-                limits=library.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=300.0),
-                headers={"accept-encoding": "identity"},
+            client: httpx.HTTPTransport = library.HTTPTransport(
+                verify=self._trust(url), trust_env=False, limits=limits, proxy=_proxy(url)
             )
         except (ImportError, ValueError) as error:  # a SOCKS proxy without its library, or a proxy that is no URL
             raise ProviderError(
@@ -206,19 +214,21 @@ class Transport:
 
     def _send(self, lane: _Lane, outgoing: Outgoing, feed: Feed[_Head | bytes]) -> None:
         """Runs on the feed's thread."""
-        with (
-            lane.working(),
-            lane.client.stream(
-                "POST",
-                outgoing.url,
-                content=outgoing.body,
-                headers={"content-type": "application/json", **outgoing.headers},
-                extensions={"trace": lane.trace},
-            ) as answer,
-        ):
-            feed.put(_Head(answer.status_code, answer.headers))
-            for piece in answer.iter_bytes():
-                feed.put(piece)
+        request = load_httpx().Request(
+            "POST",
+            outgoing.url,
+            content=outgoing.body,
+            headers={**_HEADERS, **outgoing.headers},
+            extensions={"trace": lane.trace, "timeout": {"connect": self.timeouts.connect}},
+        )
+        with lane.working():
+            answer = lane.client.handle_request(request)
+            try:
+                feed.put(_Head(answer.status_code, answer.headers))
+                for piece in answer.iter_bytes():
+                    feed.put(piece)
+            finally:
+                answer.close()
 
     def _pieces(self, feed: Feed[_Head | bytes], interrupt: Interrupt, outgoing: Outgoing) -> Iterator[bytes]:
         while (piece := self._take(feed, interrupt, outgoing, ProviderFault.STALLED)) is not None:
@@ -261,6 +271,17 @@ def is_loopback(url: str) -> bool:
     """Whether `url` names this machine."""
     host = urlsplit(url).hostname or ""
     return host in {"localhost", "::1"} or host.startswith("127.")
+
+
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment, or the system, names for `url`."""
+    from urllib.request import getproxies, proxy_bypass
+
+    parts = urlsplit(url)
+    if is_loopback(url) or proxy_bypass(parts.hostname or ""):  # a proxy can't reach this machine's own servers
+        return None
+    proxies = getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all")
 
 
 def _origin(url: str) -> str:
