@@ -15,6 +15,7 @@ class Boundary:
         self.root = Path(os.path.realpath(root))
         self._folds = _ignores_case(self.root)
         self._allowed = [self._key(self.root)]
+        self._permitted: set[Path] = set()
         for directory in added:
             self.allow(directory)
 
@@ -41,6 +42,14 @@ class Boundary:
     def allow(self, directory: Path) -> None:
         """Count `directory` as inside from now on."""
         self._allowed.append(self._key(Path(os.path.realpath(directory))))
+
+    def permit(self, path: Path) -> None:
+        """Let the real path be written, since a person said yes to it; the next call is asked about all the same."""
+        self._permitted.update((path, *(parent for parent in path.parents if not parent.exists())))
+
+    def may_write(self, path: Path) -> bool:
+        """What the write seam enforces: inside, or permitted, or below what is permitted."""
+        return self.inside(path) or not self._permitted.isdisjoint((path, *path.parents))
 
     def _key(self, path: Path) -> tuple[str, ...]:
         return tuple(part.casefold() for part in path.parts) if self._folds else path.parts

@@ -12,10 +12,10 @@ from rescene_cli.workspace.text import BOM, Document, Line, Splice, split
 
 
 class Edited(NamedTuple):
-    """The document after an edit: how many places were replaced, and what the model should know of it."""
+    """The document after an edit: how many places it changed, and what the model should know of it."""
 
     document: Document
-    count: int
+    places: int
     note: str = ""
 
 
@@ -35,6 +35,23 @@ def replace(document: Document, old: str, new: str, *, everywhere: bool = False)
     if count:
         return Edited(document.splice(_exact_splices(text, old, new)), count)
     return _tolerant(document, old, new)
+
+
+def rewrite(document: Document, text: str) -> Document:
+    """`document` with `text` as its whole content; endings and byte order mark stay the file's own.
+
+    Text that itself has CRLF says its endings, and is taken as it is.
+    """
+    text = text.removeprefix(BOM) if document.mark else text
+    if "\r\n" in text:
+        return document.splice([Splice(0, len(document.raw), tuple(_explicit(line) for line in split(text)))])
+    return document.splice([_trim(0, split(document.text), split(text))])
+
+
+def _explicit(line: str) -> Line:
+    if line.endswith("\r\n"):
+        return Line(line[:-2], "\r\n")
+    return Line(line.removesuffix("\n"), "\n" if line.endswith("\n") else "")
 
 
 def _exact_splices(text: str, old: str, new: str) -> list[Splice]:
@@ -88,12 +105,12 @@ def _tolerant(document: Document, old: str, new: str) -> Edited:
     if len(found) > 1:
         raise ToolError(_ambiguous([match.start + 1 for match in found], len(found)))
     if not found:
-        raise ToolError(_not_found(lines, old, wanted))
+        raise ToolError(_not_found(lines, wanted))
     [match] = found
     splice = _trim(match.start, tuple(wanted), tuple(wished))
     shifted = [match.shift.apply(line.text) for line in splice.lines]
     if any(line is None for line in shifted):
-        raise ToolError(_not_found(lines, old, wanted))
+        raise ToolError(_not_found(lines, wanted))
     open_end = splice.stop == len(lines) and not document.raw[-1].endswith("\n")
     replaced = [Line(text or "") for text in shifted]
     if replaced and open_end:
@@ -118,7 +135,7 @@ def _ambiguous(numbers: list[int], count: int) -> str:
     )
 
 
-def _not_found(lines: list[str], old: str, wanted: list[str]) -> str:
+def _not_found(lines: list[str], wanted: list[str]) -> str:
     if _has_line_numbers(wanted):
         return (
             "old_string holds the line numbers that read_file shows. Leave out each number and the tab after it. "
@@ -132,4 +149,6 @@ def _not_found(lines: list[str], old: str, wanted: list[str]) -> str:
 
 def _has_line_numbers(wanted: list[str]) -> bool:
     filled = [line for line in wanted if line.strip()]
-    return bool(filled) and all(line.lstrip().partition("\t")[0].isdecimal() and "\t" in line.strip() for line in filled)
+    return bool(filled) and all(
+        line.lstrip().partition("\t")[0].isdecimal() and "\t" in line.strip() for line in filled
+    )

@@ -98,3 +98,9 @@ def _is_ignored(path: Path, rules: Rules) -> bool:
         if verdict is not None:
             return verdict
     return False
+
+
+def shown(name: str) -> str:
+    """A file name as text that can be sent and printed on one line: odd bytes and control characters escaped."""
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

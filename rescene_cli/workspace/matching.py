@@ -42,7 +42,16 @@ class Match(NamedTuple):
 
 _SAME = Shift()
 _PUNCTUATION = str.maketrans(
-    {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2212": "-", "\xa0": " "}
+    {
+        "\u2018": "'",
+        "\u2019": "'",
+        "\u201c": '"',
+        "\u201d": '"',
+        "\u2013": "-",
+        "\u2014": "-",
+        "\u2212": "-",
+        "\xa0": " ",
+    }
 )
 
 
@@ -59,14 +68,16 @@ def _plain(line: str) -> str:
 
 
 def find(lines: Sequence[str], wanted: Sequence[str]) -> list[Match]:
-    """All places of `wanted` at the strictest tolerance that finds any: none, trailing space, indentation, typography."""
+    """All places of `wanted`: exact, else with other trailing space, else other indentation, else other typography."""
     exact = [Match(start, _SAME) for start in positions(lines, wanted)]
     if exact or not any(line.strip() for line in wanted):
         return exact
     for key in (_trimmed, _stripped, _plain):
         keyed, sought = [key(line) for line in lines], [key(line) for line in wanted]
         starts = positions(keyed, sought)
-        found = [Match(at, shift) for at in starts if (shift := _shift(wanted, lines[at : at + len(wanted)])) is not None]
+        found = [
+            Match(at, shift) for at in starts if (shift := _shift(wanted, lines[at : at + len(wanted)])) is not None
+        ]
         if found:
             return found
     return []

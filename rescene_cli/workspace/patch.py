@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 from rescene_cli.core.changes import Change, Kind, PathState
@@ -18,7 +18,7 @@ class Place(NamedTuple):
     state: PathState | None
 
 
-Look = Callable[[str], Place]
+Look = Callable[[str, bool], Place]  # with True a link at the end of the path is followed
 
 
 def parse(patch: str) -> list[FilePatch]:
@@ -80,7 +80,8 @@ class _Draft:
         self._after: dict[str, PathState | None] = {}
 
     def apply(self, part: FilePatch) -> None:
-        name = self._find(part.path)
+        # A link is what is deleted or moved, but what it points to is what is changed.
+        name = self._find(part.path, follow=part.action is not Action.DELETE and not part.target)
         match part.action:
             case Action.ADD:
                 self._add(name, part)
@@ -89,12 +90,12 @@ class _Draft:
             case Action.UPDATE:
                 self._update(name, part)
 
-    def changes(self) -> Iterable[Change]:
+    def changes(self) -> list[Change]:
         pairs = ((name, self._before[name], after) for name, after in self._after.items())
         return [Change(*pair) for pair in pairs if pair[1] != pair[2]]
 
-    def _find(self, path: str) -> str:
-        place = self._look(path)
+    def _find(self, path: str, *, follow: bool = True) -> str:
+        place = self._look(path, follow)
         self._before.setdefault(place.name, place.state)
         self._after.setdefault(place.name, place.state)
         return place.name

@@ -54,7 +54,7 @@ class Document(NamedTuple):
         except UnicodeEncodeError as error:
             wrong = error.object[error.start]
             message = (
-                f"The file is not UTF-8 and its encoding ({_label(self)}) can't hold {wrong!r}. Nothing was written. "
+                f"The file's encoding ({_label(self)}) can't hold {wrong!r}. Nothing was written. "
                 "Use characters it can hold, or convert the file first."
             )
             raise ToolError(message) from None
@@ -140,7 +140,7 @@ def label(document: Document) -> str:
 def _label(document: Document) -> str:
     if document.encoding == "latin-1":
         return "Latin-1" if document.known else "unknown encoding, shown as Latin-1"
-    return "UTF-8 with BOM" if document.encoding == "utf-8" else "UTF-16"
+    return {"utf-8": "UTF-8 with BOM" if document.mark else "UTF-8"}.get(document.encoding, "UTF-16")
 
 
 def _own_ending(line: str) -> str:

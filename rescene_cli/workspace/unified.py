@@ -88,7 +88,15 @@ class _Reader:
         if line.startswith(("GIT binary patch", "Binary files ")):
             message = f"The patch holds binary content ({facts['git']}); only text can be patched. Nothing was written."
             raise ToolError(message)
-        for key in ("new file mode", "deleted file mode", "old mode", "new mode", "rename from", "rename to", "copy to"):
+        for key in (
+            "new file mode",
+            "deleted file mode",
+            "old mode",
+            "new mode",
+            "rename from",
+            "rename to",
+            "copy to",
+        ):
             if line.startswith(key + " "):
                 facts[key] = line[len(key) + 1 :]
                 return True
@@ -134,7 +142,9 @@ class _Reader:
 def _file_patch(facts: dict[str, str], hunks: tuple[Hunk, ...]) -> FilePatch:
     old, new = _paths(facts)
     if "copy to" in facts:
-        message = f"The patch copies a file to {new}; copies are not supported. Add the file whole. Nothing was written."
+        message = (
+            f"The patch copies a file to {new}; copies are not supported. Add the file whole. Nothing was written."
+        )
         raise ToolError(message)
     mode = int(facts.get("new file mode", facts.get("new mode", "0")), 8) & 0o777 or None
     if old == _NULL or "new file mode" in facts:

@@ -1,0 +1,80 @@
+"""Our own search of lines, run as a process: `python -m rescene_cli.workspace.scan TARGET GLOB FLAGS CONTEXT PATTERN`.
+
+Prints what `rg --null --line-number` prints. Exit code 2 for a pattern that is no regular expression.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from rescene_cli.workspace.globs import compile_glob
+from rescene_cli.workspace.listing import files
+
+_COLUMNS = 500
+_PER_FILE = 1000
+_SNIFFED = 8192  # bytes at the start of a file that tell text from binary
+_LARGEST = 20_000_000  # bytes; larger files are left out, as they are no source text
+
+
+def main(arguments: list[str]) -> int:
+    """Search and print."""
+    target, glob, flags, context, pattern = arguments
+    try:
+        regex = re.compile(pattern, re.MULTILINE | (re.IGNORECASE if "i" in flags else 0))
+    except re.error as error:
+        where = f" at character {error.pos + 1}" if error.pos is not None else ""
+        sys.stderr.write(
+            f"The pattern {pattern!r} is no valid regular expression: {error.msg}{where}. "
+            "Put a backslash before characters that are meant literally."
+        )
+        return 2
+    for path in _paths(target, glob):
+        lines = list(_matches(Path(path), regex, int(context)))
+        name = path.encode("utf-8", "surrogateescape")
+        sys.stdout.buffer.writelines(b"--\n" if line is None else b"%s\0%s\n" % (name, line) for line in lines)
+    return 0
+
+
+def _paths(target: str, glob: str) -> Iterator[str]:
+    place = Path(target)
+    if not place.is_dir():
+        yield target
+        return
+    wanted = compile_glob(glob) if glob else None
+    yield from (path for path in files(place.resolve()) if wanted is None or wanted.fullmatch(path))
+
+
+def _matches(path: Path, regex: re.Pattern[str], context: int) -> Iterator[bytes | None]:
+    """`number : text` for each line that matches, `number - text` around it, None between groups."""
+    text = _read(path)
+    if text is None or not regex.search(text):
+        return
+    lines = text.removesuffix("\n").split("\n")
+    numbers = [at for at, line in enumerate(lines) if regex.search(line)][:_PER_FILE]
+    matching, last = set(numbers), -1
+    for number in numbers:
+        begin = max(last + 1, number - context)
+        if context and -1 < last < begin - 1:
+            yield None
+        for at in range(begin, min(len(lines), number + context + 1)):
+            mark = ":" if at in matching else "-"
+            yield f"{at + 1}{mark}{lines[at][:_COLUMNS]}".encode("utf-8", "replace")
+            last = at
+
+
+def _read(path: Path) -> str | None:
+    """The text of a file; None for what is no readable text. A link is not followed."""
+    try:
+        if path.is_symlink() or path.stat().st_size > _LARGEST:
+            return None
+        data = path.read_bytes()
+    except OSError:
+        return None
+    return None if b"\0" in data[:_SNIFFED] else data.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
