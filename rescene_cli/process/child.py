@@ -36,7 +36,10 @@ class Child:
         _alive[self.pid] = self
 
     def exit_code(self) -> int | None:
-        """The leader's exit code, 128+n when signal n ended it, None while it runs. Reaps it."""
+        """The leader's exit code, 128+n when signal n ended it, None while it runs. Reaps it.
+
+        None also while another thread is about to reap it: ask again.
+        """
         code = self._process.poll()
         return code if code is None or code >= 0 else 128 - code
 

@@ -122,20 +122,24 @@ class _Watch:
             wait = None if wake is None else max(0.0, wake - time.monotonic()) * 1000
             for descriptor, _ in self._poll.poll(wait):
                 self._ready(descriptor)
-            if self._exit is None and (code := self._child.exit_code()) is not None:
-                self._exit, self._exited = code, time.monotonic()
+            self._notice_exit()
             self._keep_time()
         return self._finish()
 
     def _ready(self, descriptor: int) -> None:
         if descriptor == self._child.output:
             self._drain()
-            return
-        self._poll.unregister(descriptor)  # the exit, or the request to stop: both stay readable
-        if descriptor != self._child.exit_watch:
+        elif descriptor != self._child.exit_watch:
+            self._poll.unregister(descriptor)  # the request to stop stays readable
             self._interrupted = True
             if self._stage is _Stage.RUNNING:
                 self._escalate()
+
+    def _notice_exit(self) -> None:
+        if self._exit is None and (code := self._child.exit_code()) is not None:
+            self._exit, self._exited = code, time.monotonic()
+            if self._child.exit_watch is not None:
+                self._poll.unregister(self._child.exit_watch)
 
     def _drain(self) -> None:
         piece = read(self._child.output, PIECE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from re import Pattern
 from typing import NamedTuple
@@ -35,7 +34,10 @@ def is_binary(raw: bytes) -> bool:
     sample = raw if len(raw) <= 2 * _SAMPLE else raw[:_SAMPLE] + raw[-_SAMPLE:]
     nuls = sample.count(b"\0")
     controls = len(sample) - len(sample.translate(None, _CONTROLS)) - nuls
-    return nuls * 4 > len(sample) or controls * 20 > len(sample)
+    if nuls * 4 > len(sample) or controls * 20 > len(sample):
+        return True
+    strange = nuls + controls
+    return strange * 50 > len(sample) and "\ufffd" in sample.decode("utf-8", "replace")
 
 
 def readable(raw: bytes) -> str:
@@ -47,9 +49,9 @@ def readable(raw: bytes) -> str:
     if b"\x1b" in raw or b"\xc2\x9b" in raw:
         raw = _sequences().sub(b"", _to_first_column().sub(b"\r", raw))
     if b"\r" in raw:
-        raw = _on_lines_with(b"\r", raw.replace(b"\r\n", b"\n"), _last_state)
+        raw = _last_states(raw.replace(b"\r\n", b"\n"))
     if b"\b" in raw:
-        raw = _on_lines_with(b"\b", raw, _without_overstrike)
+        raw = _without_overstrike(raw)
     if b"\0" in raw:
         raw = raw.replace(b"\0", b"\\0")
     return raw.translate(None, _CONTROLS + b"\x1b").decode("utf-8", "replace")
@@ -110,31 +112,29 @@ def _line_start(text: str, position: int, lines: int) -> int:
     return position
 
 
-def _on_lines_with(mark: bytes, raw: bytes, change: Callable[[bytes], bytes]) -> bytes:
-    """`raw` with each line that holds `mark` changed; the others are not even looked at one by one."""
+def _last_states(raw: bytes) -> bytes:
+    """Of each line that holds carriage returns what stands behind the last one; other lines are not looked at."""
     pieces, start = [], 0
-    while (hit := raw.find(mark, start)) >= 0:
+    while (hit := raw.find(b"\r", start)) >= 0:
         begin = max(start, raw.rfind(b"\n", start, hit) + 1)
         end = raw.find(b"\n", hit)
         end = len(raw) if end < 0 else end
-        pieces += [raw[start:begin], change(raw[begin:end])]
+        pieces += [raw[start:begin], raw[begin:end].rstrip(b"\r").rpartition(b"\r")[2]]
         start = end
     return b"".join([*pieces, raw[start:]])
 
 
-def _last_state(line: bytes) -> bytes:
-    return line.rstrip(b"\r").rpartition(b"\r")[2]
-
-
-def _without_overstrike(line: bytes) -> bytes:
+def _without_overstrike(raw: bytes) -> bytes:
     """Each backspace takes the character before it away; bold and underlined text is printed that way."""
-    kept: list[str] = []
-    for character in line.decode("utf-8", "surrogateescape"):
-        if character != "\b":
-            kept.append(character)
-        elif kept:
+    kept, start = bytearray(), 0
+    while (hit := raw.find(b"\b", start)) >= 0:
+        kept += raw[start:hit]
+        while kept and 0x80 <= kept[-1] < 0xC0:  # the later bytes of one UTF-8 character
             kept.pop()
-    return "".join(kept).encode("utf-8", "surrogateescape")
+        if kept and kept[-1] != 0x0A:
+            kept.pop()
+        start = hit + 1
+    return bytes(kept + raw[start:])
 
 
 @cache

@@ -109,9 +109,10 @@ def how_it_ended(finished: process.Finished) -> str:
 
 
 def seconds(duration: float) -> str:
-    """A duration for people and models: `0.02 s`, `1.2 s`, `75 s`."""
-    digits = 2 if duration < 1 else 1 if duration < 10 else 0
-    return f"{duration:.{digits}f} s"
+    """A duration for people and models: `2 ms`, `1.2 s`, `75 s`."""
+    if duration < 1:
+        return f"{duration * 1000:.0f} ms"
+    return f"{duration:.1f} s" if duration < 10 else f"{duration:.0f} s"
 
 
 def _remarks(finished: process.Finished) -> list[str]:
