@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -31,7 +31,8 @@ _STOPS = {
 # Models that take a thinking budget and know nothing of adaptive thinking.
 _BUDGETED = r"claude-3|claude-(opus|sonnet)-4(-[0-5])?(-\d{8}|@|$)|claude-haiku-4"
 
-Entry = tuple[str, tuple[bytes, ...]]  # role, encoded content blocks
+_OPEN = {role: b']},{"role":"%s","content":[' % role.encode() for role in ("user", "assistant")}
+Entry = tuple[str, bytes]  # role, encoded content blocks with commas between
 
 
 class AnthropicClient:
@@ -123,28 +124,36 @@ def _grouped(entries: Sequence[Entry]) -> bytes:
 
     The last marks what the next request reads from the cache, the one before it what this request reads.
     """
-    groups: list[tuple[str, list[bytes]]] = []
-    for role, added in entries:
-        if not added:
+    parts: list[bytes] = []
+    ends: list[int] = []  # where in `parts` each message of the user ends
+    last = ""
+    for role, blocks in entries:
+        if not blocks:
             continue
-        if groups and groups[-1][0] == role:
-            groups[-1][1].extend(added)
-        else:
-            groups.append((role, list(added)))
-    for blocks in [blocks for role, blocks in groups if role == "user"][-2:]:
-        blocks[-1] = _marked(blocks[-1])
-    return b",".join(b'{"role":"%s","content":[%s]}' % (role.encode(), b",".join(blocks)) for role, blocks in groups)
+        parts += (b"," if role == last else _OPEN[role], blocks)
+        if role == "user":
+            if role == last:
+                ends.pop()
+            ends.append(len(parts) - 1)
+        last = role
+    for end in ends[-2:]:
+        parts[end] = _marked(parts[end])
+    return b"".join(parts).removeprefix(b"]},") + b"]}" if parts else b""
 
 
 def _encode_message(message: Message, model: str) -> Entry:
     match message:
         case User(parts):
-            return "user", tuple(encode(block) for block in _content(parts) or [{"type": "text", "text": "(empty)"}])
+            return "user", _joined(_content(parts) or [{"type": "text", "text": "(empty)"}])
         case Assistant():
-            return "assistant", tuple(encode(block) for block in _assistant_blocks(message, model))
+            return "assistant", _joined(_assistant_blocks(message, model))
         case ToolResult(call_id, parts, ok):
             block: dict[str, Any] = {"type": "tool_result", "tool_use_id": fit_id(call_id), "content": _content(parts)}
-            return "user", (encode(block if ok else block | {"is_error": True}),)
+            return "user", _joined([block if ok else block | {"is_error": True}])
+
+
+def _joined(blocks: Iterable[Mapping[str, Any]]) -> bytes:
+    return b",".join(encode(block) for block in blocks)
 
 
 def _assistant_blocks(message: Assistant, model: str) -> Iterator[dict[str, Any]]:

@@ -44,6 +44,11 @@ class Directory:
         self.providers = (*providers, *(row for row in PROVIDERS if row.name not in own))
         self.catalog = Catalog(frozenset(row.name for row in self.providers if row.local))
 
+    @property
+    def key_names(self) -> frozenset[str]:
+        """The variables that hold keys: no command the model runs is told of them."""
+        return frozenset(provider.key_env for provider in self.providers if provider.key_env)
+
     def open(self, models: Sequence[str]) -> Policy:
         """The first of `models`, with the others as its fallback list, in order.
 

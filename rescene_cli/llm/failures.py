@@ -61,6 +61,7 @@ _HINTS = {
     ProviderFault.TIMEOUT: "Try again, or raise `first_byte_timeout` in the configuration.",
     ProviderFault.STALLED: "Try again, or raise `stall_timeout` in the configuration.",
     ProviderFault.DROPPED: "Check the network, and try again.",
+    ProviderFault.UNREACHABLE: "Check the address and the network.",
 }
 _TLS_HINT = "Name your organisation's certificate authority in SSL_CERT_FILE, or as `ca_file` in the configuration."
 
@@ -82,10 +83,14 @@ def from_response(status: int, headers: Mapping[str, str], body: bytes, who: str
     return _error(status, said._replace(wait=said.wait if wait is None else wait), who, secret)
 
 
-def from_parts(status: int, headers: Mapping[str, str], error: Any, who: str) -> ProviderError:
-    """The error that a status and an error object stand for."""
-    said = _said(error)
-    return _error(status, said._replace(wait=retry_after(headers, time.time())), who, "")
+def from_parts(
+    status: int, headers: Mapping[str, str], error: Any, who: str, known: ProviderFault | None = None
+) -> ProviderError:
+    """The error that a status and an error object stand for; `known` is the fault unless they say more."""
+    said = _said(error)._replace(wait=retry_after(headers, time.time()))
+    fault = _fault(status, said)
+    more = known is None or fault in {ProviderFault.CONTEXT_OVERFLOW, ProviderFault.QUOTA}
+    return _error(status, said, who, "", None if more else known)
 
 
 def from_event(error: Any, who: str, secret: str = "") -> ProviderError:
@@ -147,8 +152,8 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     return None
 
 
-def _error(status: int, said: _Said, who: str, secret: str) -> ProviderError:
-    fault = _fault(status, said)
+def _error(status: int, said: _Said, who: str, secret: str, known: ProviderFault | None = None) -> ProviderError:
+    fault = known or _fault(status, said)
     message = _short(said.message, secret)
     what = f"answered {status}" if status not in {0, 200} else "reported an error"
     return ProviderError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import re
 import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -150,11 +151,11 @@ def _quiet_loggers() -> None:
 def _translated(error: Exception, who: str) -> ProviderError:
     """litellm's error as ours, by class and status and by the code in its text."""
     status = getattr(error, "status_code", 0) or 0
-    message = str(getattr(error, "message", "") or error)
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    body = {"message": message.removeprefix("litellm."), "code": getattr(error, "code", None)}
-    known = next((fault for name, fault in _BY_CLASS.items() if name == type(error).__name__), None)
-    made = failures.from_parts(int(status), headers, body, who)
-    if known is not None and made.fault not in {ProviderFault.CONTEXT_OVERFLOW, ProviderFault.QUOTA}:
-        made.fault = known
-    return made
+    message = re.sub(r"^((litellm\.)?\w+(Error|Timeout|Exception)?(: | - ))+", "", str(error))
+    message = re.split(r"\.? (Original exception|Error_str):", message)[0]
+    body = {"message": message, "code": getattr(error, "code", None)}
+    known = _BY_CLASS.get(type(error).__name__)
+    if message.startswith("Connection error"):
+        known = known or ProviderFault.UNREACHABLE
+    return failures.from_parts(int(status), headers, body, who, known)
