@@ -43,6 +43,12 @@ class Command(NamedTuple):
         return f"/{self.name} {self.argument}".rstrip()
 
 
+def is_command(text: str) -> bool:
+    """Whether `text` is meant as a slash command: one line, and no path."""
+    name = text.split(" ", 1)[0]
+    return text.startswith("/") and "\n" not in text and "/" not in name[1:]
+
+
 def react(conversation: Conversation, text: str, *, busy: bool) -> Reaction:
     """Carry out a line that begins with a slash."""
     name, _, argument = text.removeprefix("/").partition(" ")

@@ -18,7 +18,9 @@ def _hunk() -> re.Pattern[str]:
 
 def diff_lines(diff: str, ink: Ink, columns: int, *, limit: int = 0) -> list[str]:
     """`diff` as styled lines within `columns`; after `limit` of them (0: all) a line says how many more there are."""
-    lines = [row for number, line in _numbered(visible(diff)) for row in _painted(number, line, ink, columns)]
+    numbered = list(_numbered(visible(diff)))
+    several = sum(not number and line.startswith("+++ ") for number, line in numbered) > 1
+    lines = [row for number, line in numbered for row in _painted(number, line, ink, columns, several)]
     if limit and len(lines) > limit:
         hidden = len(lines) - limit + 1
         lines = [*lines[: limit - 1], ink.dim(f"     ... {hidden} more lines, Ctrl-O shows them")]
@@ -47,7 +49,10 @@ def _numbered(diff: str) -> Iterator[tuple[str, str]]:
             yield "", line
 
 
-def _painted(number: str, line: str, ink: Ink, columns: int) -> list[str]:
+def _painted(number: str, line: str, ink: Ink, columns: int, several: bool) -> list[str]:
+    if not number and line.startswith(("--- ", "+++ ", "diff --git", "index ")):
+        name = line[4:].split("\t")[0].removeprefix("b/")
+        return [ink.bold(clip(f"     {name}", columns))] if several and line.startswith("+++ ") else []
     if match := _hunk().match(line):
         return [ink.dim(clip(f"     ... {match[3]}".rstrip(), columns))]
     rows = chop(line, max(8, columns - 5))

@@ -47,10 +47,14 @@ class Painter:
             word_wrap=False,
         )
         # Every line goes out unwrapped: a person who copies code wants its lines as they are.
-        lines = self._render(syntax, columns=10_000)
+        lines = [_without_trailing_spaces(line) for line in self._text(syntax, 10_000).split("\n")]
         return [" " * _CODE_INDENT + line if line else "" for line in lines[len(before) :]]
 
-    def _render(self, what: RenderableType, columns: int = 0) -> list[str]:
+    def _render(self, what: RenderableType) -> list[str]:
+        text = self._text(what, min(self.columns, 100))
+        return _trimmed([_without_trailing_spaces(line) for line in text.split("\n")])
+
+    def _text(self, what: RenderableType, columns: int) -> str:
         import io
 
         from rich.console import Console
@@ -59,7 +63,7 @@ class Painter:
         colors = self.ink.depth is Depth.COLORS
         Console(
             file=out,
-            width=columns or min(self.columns, 100),
+            width=columns,
             force_terminal=self.ink.depth > Depth.NONE,
             color_system="standard" if colors else None,
             no_color=not colors,
@@ -69,12 +73,7 @@ class Painter:
             safe_box=not self._unicode,
             _environ={},
         ).print(what, end="")
-        lines = [_without_trailing_spaces(line) for line in out.getvalue().split("\n")]
-        while lines and not lines[-1]:
-            lines.pop()
-        while lines and not lines[0]:
-            lines.pop(0)
-        return lines
+        return out.getvalue().removesuffix("\n")
 
 
 def _is_plain(text: str) -> bool:
@@ -84,6 +83,12 @@ def _is_plain(text: str) -> bool:
         and not text.startswith(("-", "+", " ", "\t", "=", *"0123456789"))
         and "\n" not in text
     )
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    """Without empty lines at both ends."""
+    filled = [place for place, line in enumerate(lines) if visible(line).strip()]
+    return lines[filled[0] : filled[-1] + 1] if filled else []
 
 
 def _without_trailing_spaces(line: str) -> str:

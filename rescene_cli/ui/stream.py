@@ -185,10 +185,12 @@ class Stream:
         notes = [event.status if event.status != "pass" else "passed", one_line(event.note)]
         notes += [seconds(evidence.seconds)] if evidence else []
         tail = "".join(f" {self.marks.dot} {note}" for note in notes if note)
-        self.say([f"{mark} {clip(command, self.painter.columns - 2 - len(tail), self.marks.more)}{ink.dim(tail)}"])
+        self.say(
+            [f"{mark} {clip(command, self.painter.columns - 2 - len(tail), self.marks.more)}{ink.dim(tail)}"], "call"
+        )
         if evidence and event.status == "fail":
             self.folds.add(Fold(command, evidence.log))
-            self.say(self._quoted(evidence.log, 10))
+            self.say(self._quoted(evidence.log, 10), "call")
 
     def _finish(self, event: events.TurnFinished) -> None:
         self._end_reply()

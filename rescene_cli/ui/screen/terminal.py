@@ -1,0 +1,366 @@
+"""The interactive program: one thread draws and reads keys, another carries out turns."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.input import create_input
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.styles import DummyStyle
+
+from rescene_cli.core.conversation import Conversation, Status
+from rescene_cli.core.decisions import Mode
+from rescene_cli.core.events import Event, Observer, UserMessage
+from rescene_cli.ui.approve import chosen
+from rescene_cli.ui.commands import is_command, react
+from rescene_cli.ui.desk import Pending
+from rescene_cli.ui.folds import unfolded_lines
+from rescene_cli.ui.index import FileIndex
+from rescene_cli.ui.ink import Depth, depth_for
+from rescene_cli.ui.mailbox import Mailbox
+from rescene_cli.ui.marks import marks_for
+from rescene_cli.ui.menu import Menu
+from rescene_cli.ui.options import UiOptions
+from rescene_cli.ui.paint import Painter
+from rescene_cli.ui.screen.area import AreaOutput, AreaRenderer, print_above, rewraps
+from rescene_cli.ui.screen.asking import QUIET, Asking
+from rescene_cli.ui.screen.editor import Editor
+from rescene_cli.ui.screen.keys import key_bindings
+from rescene_cli.ui.screen.layout import build_layout
+from rescene_cli.ui.screen.rows import Rows
+from rescene_cli.ui.stream import Stream
+from rescene_cli.ui.worker import Worker
+
+if TYPE_CHECKING:
+    from prompt_toolkit.input import Input
+
+_FRAME = 0.03  # seconds between two drawings while text streams in
+_TWICE = 2.0  # seconds within which a second Ctrl-C leaves
+_PATIENCE = 5.0  # seconds that a turn gets to end when the person leaves
+_NEXT_MODE = {Mode.PLAN: Mode.ASK, Mode.ASK: Mode.AUTO, Mode.AUTO: Mode.PLAN, Mode.YOLO: Mode.PLAN}
+
+
+class Terminal:
+    """A conversation at a terminal."""
+
+    def __init__(self, conversation: Conversation, options: UiOptions) -> None:
+        self._conversation = conversation
+        self._options = options
+        self.clock: Callable[[], float] = time.monotonic
+        self.marks = marks_for(sys.stdout.encoding)
+        self.depth = depth_for()
+        self.asking = Asking()
+        self.queued: list[str] = []
+        self._mailbox = Mailbox(self._wake)
+        self._files = FileIndex(conversation.files, self._redraw_soon)
+        self.editor = Editor(Menu(self._files.get), self._send, self._redraw_soon)
+        self._application = self._build()
+        self.stream = Stream(self._painter(), self.marks, self.clock)
+        self._worker = Worker(self._job_ended)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._draft = ""
+        self._stopped_at = float("-inf")
+        self._drawing = False
+        self._ticking = False
+
+    def run(self, subscribe: Callable[[Observer], None]) -> int:
+        """Until the person leaves; returns the exit code."""
+        subscribe(self._mailbox.put)
+        self._options.desk.attach(self._question)
+        try:
+            code: int = self._application.run(pre_run=self._started, set_exception_handler=False)
+        except (EOFError, OSError):
+            code = 143  # the terminal is gone
+        finally:
+            self._options.desk.close()
+            self._end_turn()
+        return code
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn or a command runs."""
+        return self._worker.busy
+
+    @property
+    def leaving(self) -> bool:
+        """Whether the next Ctrl-C leaves."""
+        return self.clock() - self._stopped_at < _TWICE
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        size = self._application.output.get_size()
+        return size.columns, size.rows
+
+    def conversation_status(self) -> Status:
+        """Where the session stands."""
+        return self._conversation.status()
+
+    def answer_key(self, key: str) -> bool:
+        """A key while a call waits for approval; returns whether it was an answer."""
+        request = self.asking.approval
+        if not self.asking.key(key, self.clock()):
+            self._later(QUIET)
+            return False
+        if request is not None and key.lower() == "n":
+            self._say([f"{self.stream.painter.ink.warn(self.marks.stopped)} not allowed"])
+        return True
+
+    def stop_key(self) -> None:
+        """Ctrl-C: stop what runs; a second one leaves."""
+        if self.leaving:
+            self.leave(130)
+            return
+        self._stopped_at = self.clock()
+        self._later(_TWICE)
+        if self.busy:
+            self._interrupt()
+        else:
+            self.editor.clear()
+
+    def escape(self) -> None:
+        """Esc: close the menu, refuse the question, stop the turn, or clear the text."""
+        if self.editor.menu.open:
+            self.editor.menu.dismiss(self.editor.buffer.document.text_before_cursor)
+        elif self.asking.pending is not None:
+            self._settle(None)
+        elif self.editor.text:
+            self.editor.clear()
+        elif self.busy:
+            self._interrupt()
+
+    def edit_outside(self) -> None:
+        """Open the text in the person's editor."""
+        self.editor.unfold_pastes()
+        self.editor.buffer.open_in_editor()
+
+    def clear_screen(self) -> None:
+        """Empty the screen; the scrollback stays."""
+        self._application.renderer.clear()
+
+    def unfold(self) -> None:
+        """Print the last folded piece whole."""
+        fold = self.stream.folds.unfold()
+        if fold is not None:
+            self._say(unfolded_lines(fold, self.size[0], self.stream.painter.ink, self.marks), "fold")
+
+    def next_mode(self) -> None:
+        """Go on to the next mode. `yolo` is never reached by a key alone."""
+        self._conversation.set_mode(_NEXT_MODE[self._conversation.status().mode])
+
+    def suspend(self) -> None:
+        """Go to the background until the shell's `fg`."""
+        self._application.suspend_to_background()
+
+    def leave(self, code: int) -> None:
+        """End the program."""
+        if self._application.is_running and not self._application.future.done():  # type: ignore[union-attr]
+            self._application.exit(result=code)
+
+    def _build(self) -> Application[int]:
+        output = AreaOutput.from_pty(sys.stdout, term=os.environ.get("TERM"))
+        output.enable_cpr = False  # the rows follow the text above them; where that ends need not be asked
+        rows = Rows(self)
+        sign = {False: self.marks.prompt, True: self.marks.question}
+        application: Application[int] = Application(
+            layout=build_layout(
+                self.editor.buffer,
+                lambda: ANSI(self.stream.painter.ink.accent(sign[self.asking.open_question is not None]) + " "),
+                rows.above, rows.menu, rows.status,
+            ),
+            key_bindings=key_bindings(self),
+            style=DummyStyle(),
+            color_depth=ColorDepth.DEPTH_4_BIT if self.depth is Depth.COLORS else ColorDepth.DEPTH_1_BIT,
+            output=output,
+            input=self._input(),
+            enable_page_navigation_bindings=False,
+        )  # fmt: skip
+        application.ttimeoutlen = 0.05
+        application.timeoutlen = 0.3
+        application.renderer = AreaRenderer(application, output, rewraps=rewraps())  # type: ignore[arg-type]
+        application.key_processor.before_key_press += lambda _: self.asking.typed(self.clock())
+        return application
+
+    def _input(self) -> Input:
+        return create_input(sys.stdin)
+
+    def _painter(self) -> Painter:
+        return Painter(self.depth, self.size[0], unicode=self.marks.prompt != ">")
+
+    def _started(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            self._loop.add_signal_handler(number, self.leave, 143)
+        self._loop.call_soon(self._draw)
+        self._files.refresh()
+        if self._options.task:
+            self._send(self._options.task)
+
+    # What happens on the thread that works
+
+    def _wake(self) -> None:
+        self._call(self._draw_soon)
+
+    def _question(self, pending: Pending) -> None:
+        self._call(lambda: self._ask(pending))
+
+    def _job_ended(self, error: BaseException | None) -> None:
+        self._call(lambda: self._end_job(error))
+
+    def _redraw_soon(self) -> None:
+        self._application.invalidate()
+
+    def _call(self, what: Callable[[], object]) -> None:
+        """Have `what` done by the thread that draws."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(what)
+
+    # What happens on the thread that draws
+
+    def _later(self, seconds: float) -> None:
+        if self._loop is not None:
+            self._loop.call_later(seconds + 0.01, self._redraw_soon)
+
+    def _tick(self) -> None:
+        """Count the seconds on the screen, as long as something runs."""
+        self._ticking = self.busy and self._loop is not None
+        if self._ticking and self._loop is not None:
+            self._redraw_soon()
+            self._loop.call_later(1.0, self._tick)
+
+    def _draw_soon(self) -> None:
+        if not self._drawing and self._loop is not None:
+            self._drawing = True
+            self._loop.call_later(_FRAME, self._draw)
+
+    def _draw(self) -> None:
+        self._drawing = False
+        if self._application._running_in_terminal:  # an editor has the terminal, or the shell
+            self._draw_soon()
+            return
+        if self.stream.painter.columns != max(20, self.size[0]):
+            self.stream.painter = self._painter()
+        for event in self._mailbox.take():
+            self._take(event)
+        lines = self.stream.take()
+        if lines:
+            print_above(self._application, lines)
+        else:
+            self._redraw_soon()
+
+    def _take(self, event: Event) -> None:
+        if isinstance(event, UserMessage):
+            if event.source == "user":
+                return  # it is on the screen since Enter
+            if event.text in self.queued:
+                self.queued.remove(event.text)
+        self.stream.feed(event)
+
+    def _say(self, lines: list[str], kind: str = "note") -> None:
+        self.stream.say(lines, kind)
+        self._draw()
+
+    def _ask(self, pending: Pending) -> None:
+        self._draw()
+        if pending.question is not None:
+            self.asking.show(pending, self.clock(), keys_waiting=_readable(sys.stdin.fileno()))
+        request = self.asking.approval
+        if request is not None and request.diff:
+            self.stream.show_diff(request.invocation.call.id, request.diff)
+        if self.asking.open_question is not None:
+            self._draft = self.editor.text
+            self.editor.buffer.reset()
+        self._later(QUIET)
+        self._draw()
+
+    def _settle(self, answer: str | None) -> None:
+        """The open question is answered; what was in the prompt before it comes back."""
+        was_open = self.asking.open_question is not None
+        self.asking.settle(answer)
+        if was_open:
+            self.editor.set(self._draft)
+            self._draft = ""
+        self._redraw_soon()
+
+    def _interrupt(self) -> None:
+        self._conversation.interrupt.set()
+        self._settle(None)
+        self.stream.live.act("stopping", self.clock())
+        self._redraw_soon()
+
+    def _send(self, text: str) -> None:
+        """What Enter sends: an answer, a command, a message while a turn runs, or the next turn."""
+        question = self.asking.open_question
+        if question is not None:
+            self.stream.say_user(text)
+            self._settle(chosen(question, text))
+        elif is_command(text):
+            self._command(text)
+        elif text.startswith("!"):
+            self._start(text, lambda: self._conversation.shell(text[1:].strip()))
+        elif self.busy:
+            self.queued.append(text)
+            self._conversation.steer(text)
+        else:
+            self._start(text, lambda: self._conversation.turn(text))
+        self._draw()
+
+    def _start(self, text: str, job: Callable[[], object]) -> None:
+        if not self.busy:
+            self._conversation.interrupt.clear()
+            self.stream.live.begin(self.clock())
+        self.stream.say_user(text)
+        self._worker.do(job)
+        if not self._ticking:
+            self._tick()
+
+    def _command(self, text: str) -> None:
+        self.stream.say_user(text)
+        reaction = react(self._conversation, text, busy=self.busy)
+        ink = self.stream.painter.ink
+        self.stream.say([line if reaction.ok else ink.warn(line) for line in reaction.lines], "command")
+        if reaction.leave:
+            self.leave(0)
+
+    def _end_job(self, error: BaseException | None) -> None:
+        self._draw()
+        if error is not None:
+            ink = self.stream.painter.ink
+            self.stream.say([ink.bad(f"{self.marks.failed} A bug in rescene ended this turn: {error!r}")])
+        if not self.busy:
+            self.stream.live.clear()
+            self._give_back()
+        self._draw()
+
+    def _give_back(self) -> None:
+        """Messages that the model did not get go back into the prompt."""
+        if self.queued:
+            left, self.queued = self.queued, []
+            self.editor.set("\n".join([*left, *([self.editor.text] if self.editor.text else [])]))
+
+    def _end_turn(self) -> None:
+        if self.busy:
+            self._conversation.interrupt.set()
+        self._worker.close(_PATIENCE)
+
+
+def _readable(descriptor: int) -> bool:
+    return bool(select.select([descriptor], [], [], 0)[0])
+
+
+def run_terminal(conversation: Conversation, subscribe: Callable[[Observer], None], options: UiOptions) -> int:
+    """The whole program at a terminal; the session is closed at its end."""
+    code = Terminal(conversation, options).run(subscribe)
+    ended: tuple[Any, ...] = conversation.close()
+    if ended:
+        sys.stderr.write(f"Ended with the session: {', '.join(map(str, ended))}\n")
+    return code
