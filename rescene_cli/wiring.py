@@ -1,1 +1,172 @@
-"""The composition root."""
+"""The composition root: concrete classes meet here and nowhere else; guards, tools and observers are listed here."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rescene_cli import process
+from rescene_cli.agent.calls import CallRunner
+from rescene_cli.agent.gate import Gate
+from rescene_cli.agent.instructions import read_instructions
+from rescene_cli.agent.limits import Limits, Meter
+from rescene_cli.agent.loop import Loop
+from rescene_cli.agent.prompt import Surroundings, current_branch, system_prompt
+from rescene_cli.agent.session import AgentSession, Models, Settings
+from rescene_cli.agent.verify import Verifier
+from rescene_cli.config.load import Config
+from rescene_cli.core.decisions import Approver, Guard, Mode
+from rescene_cli.core.errors import ProviderError, ProviderFault
+from rescene_cli.core.events import Event, Notice, Observer, SessionStarted, TodoUpdated
+from rescene_cli.core.llm import SystemPrompt, Usage
+from rescene_cli.core.runtime import Interrupt, SystemClock, new_session_id
+from rescene_cli.guards.irreversible import IrreversibleGuard
+from rescene_cli.guards.modes import mode_guard
+from rescene_cli.guards.paths import PathGuard
+from rescene_cli.llm.catalog import cost
+from rescene_cli.llm.endpoints import SCRIPTED, Directory
+from rescene_cli.llm.transport import Timeouts, Transport
+from rescene_cli.session.transcript import Transcript
+from rescene_cli.tools.conversation import Questioner
+from rescene_cli.tools.kit import Kit
+from rescene_cli.tools.toolbox import Toolbox
+from rescene_cli.workspace import patch
+from rescene_cli.workspace.boundary import Boundary
+
+TIER = "none"  # what records changes; there is nothing that does yet
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a session is opened with. `observers` may grow until the first turn."""
+
+    config: Config
+    root: Path
+    approver: Approver
+    questioner: Questioner
+    interactive: bool
+    observers: list[Observer] = field(default_factory=list)
+    added: tuple[Path, ...] = ()
+    accept: tuple[str, ...] = ()
+
+    def emit(self, event: Event) -> None:
+        """Tell every observer, in the order they are listed."""
+        for observer in self.observers:
+            observer(event)
+
+
+def open_session(opening: Opening) -> AgentSession:
+    """A session, ready for its first turn. Raises ConfigError or ProviderError when no model can be used."""
+    config, interrupt, clock = opening.config, Interrupt(), SystemClock()
+    models = open_directory(config)
+    model = models.full_name(choose_model(config, models, opening))
+    llm = models.open([model, *config.fallback])
+    models.warm(model)
+    kit = Kit(
+        Boundary(opening.root, opening.added),
+        process.child_environment(os.environ, models.key_names),
+        lambda items: opening.emit(TodoUpdated(items)),
+    )
+    agent = AgentSession(
+        kit.boundary.root,
+        new_session_id(),
+        interrupt,
+        Settings(model, config.mode, config.effort),
+        prompt=_prompt(opening, kit.boundary.root),
+        models=Models(
+            lambda name: models.open([name, *config.fallback]),
+            models.full_name,
+            lambda name: models.catalog.info(name).context or 0,
+        ),
+        kit=kit,
+        emit=opening.emit,
+    )
+    transcript, toolbox = Transcript(), Toolbox(kit.tools(opening.questioner, agent.harness_state))
+    gate = Gate(_guards(kit), opening.approver, opening.emit, agent.session, kit.preview, kit.permit)
+    agent.attach(
+        Loop(
+            llm,
+            agent.request,
+            transcript,
+            CallRunner(toolbox, gate, transcript, opening.emit, clock, lambda: agent.settings.mode, interrupt),
+            _verifier(opening, kit, interrupt, clock),
+            Meter(Limits(config.limits.max_turns, config.limits.max_cost, config.limits.max_tokens)),
+            opening.emit,
+            interrupt,
+            clock,
+            lambda name, usage: _price(models, name, usage),
+            kit.tasks.finished,
+        )
+    )
+    opening.emit(SessionStarted(agent.session, model, config.mode, str(agent.root), TIER))
+    for finding in config.findings:
+        opening.emit(Notice(finding.severity, finding.message, finding.hint))
+    return agent
+
+
+def open_directory(config: Config) -> Directory:
+    """The providers that the configuration and the environment name."""
+    network = config.network
+    timeouts = Timeouts(connect=network.connect_timeout, stall=network.stall_timeout)
+    return Directory(os.environ, Transport(network.ca_file, timeouts), config.providers)
+
+
+def choose_model(config: Config, models: Directory, opening: Opening) -> str:
+    """The model to begin with: the one that was named, else the first that a key or a local server offers."""
+    if named := config.model or models.default_model():
+        return named
+    if found := models.detect():
+        opening.emit(Notice("info", f"No model is configured; {found[0].model} answers at {found[0].source}."))
+        return found[0].model
+    raise ProviderError(
+        "No model is set up: there is no provider key in the environment and no local model server answers.",
+        "Set ANTHROPIC_API_KEY or OPENAI_API_KEY, start a local server such as Ollama, or name any provider with "
+        "--model (`rescene models` lists them). To see rescene at work without a key: rescene run --demo",
+        fault=ProviderFault.NOT_CONFIGURED,
+    )
+
+
+def _guards(kit: Kit) -> tuple[Guard, ...]:
+    """Every guard is asked about every call; the strictest answer counts."""
+    boundary = kit.boundary
+    return (
+        IrreversibleGuard(patch.removes, kit.name),
+        PathGuard(boundary.resolve, boundary.inside, patch.paths),
+        mode_guard,
+    )
+
+
+def _prompt(opening: Opening, root: Path) -> Callable[[Mode], SystemPrompt]:
+    """Made anew when the mode changes or the conversation does; the project's notes are read then."""
+    settings, trusted = opening.config.instructions, opening.config.trusted
+
+    def make(mode: Mode) -> SystemPrompt:
+        notes = read_instructions(root, settings.files, settings.max_bytes)
+        date = time.strftime("%Y-%m-%d")
+        return system_prompt(Surroundings(root, date, current_branch(root), notes, trusted, opening.interactive), mode)
+
+    return make
+
+
+def _verifier(opening: Opening, kit: Kit, interrupt: Interrupt, clock: SystemClock) -> Verifier:
+    verify = opening.config.verify
+    return Verifier(
+        kit.boundary.root,
+        lambda command: kit.evidence(command, interrupt),
+        opening.emit,
+        clock,
+        verify.mode,
+        verify.commands,
+        verify.rules,
+        opening.accept,
+        verify.accept_tries,
+    )
+
+
+def _price(models: Directory, name: str, usage: Usage) -> float | None:
+    if name.startswith(SCRIPTED):
+        return 0.0
+    return cost(usage, models.catalog.info(name))

@@ -45,7 +45,8 @@ class Gate:
     approver: Approver
     emit: Callable[[Event], None]
     session: str
-    preview: Callable[[Invocation], str] = field(default=lambda _: "")
+    preview: Callable[[Invocation], str] = lambda _: ""
+    permit: Callable[[Invocation], None] = lambda _: None
     grants: set[str] = field(default_factory=set)
     asked: int = 0
 
@@ -87,6 +88,7 @@ class Gate:
         if answer is Answer.ALWAYS and combined.grant:
             self.grants |= grants
         if answer in {Answer.YES, Answer.ALWAYS}:
+            self.permit(invocation)
             return None
         return self._refuse(invocation, combined, _ANSWERS[answer], counts=answer is Answer.NOBODY)
 

@@ -16,6 +16,7 @@ from rescene_cli.core.events import (
     Evidence,
     Notice,
     RequestStarted,
+    TaskFinished,
     TurnFinished,
     UserMessage,
 )
@@ -54,6 +55,7 @@ class Loop:
     interrupt: Interrupt
     clock: Clock
     price: Callable[[str, Usage], float | None]
+    ended_tasks: Callable[[], tuple[TaskFinished, ...]] = tuple
     steering: list[str] = field(default_factory=list)
     turns: int = 0
     last_usage: Usage = Usage()  # noqa: RUF009 - immutable
@@ -167,6 +169,9 @@ class Loop:
 
     def _take_steering(self) -> bool:
         """Hand over what a person said meanwhile."""
+        for ended in self.ended_tasks():
+            self.emit(ended)
+            self.transcript.user((Text(f"[Background task {ended.task_id} ended with exit code {ended.exit}.]"),))
         said = [self.steering.pop(0) for _ in range(len(self.steering))]
         for text in said:
             self.emit(UserMessage(self.turns, text, "steer"))

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import secrets
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from rescene_cli.agent.loop import Loop
 from rescene_cli.core.conversation import Status
 from rescene_cli.core.decisions import Mode
-from rescene_cli.core.events import TodoItem, TurnFinished
+from rescene_cli.core.errors import Interrupted, ToolError
+from rescene_cli.core.events import Event, ToolFinished, ToolOutput, ToolStarted, TurnFinished
 from rescene_cli.core.llm import LLM, Effort, Request, SystemPrompt
-from rescene_cli.core.messages import Image, Text
+from rescene_cli.core.messages import CallId, Image, Text
 from rescene_cli.core.runtime import Interrupt
 from rescene_cli.session.transcript import estimate
+from rescene_cli.tools.conversation import HarnessState
+from rescene_cli.tools.kit import Kit
+from rescene_cli.workspace import listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +32,14 @@ class Settings:
     effort: Effort | None = None
 
 
+class Models(NamedTuple):
+    """What a session needs of the models there are."""
+
+    open: Callable[[str], LLM]
+    full_name: Callable[[str], str]
+    context: Callable[[str], int]  # tokens, 0 when not known
+
+
 @dataclass(slots=True)
 class AgentSession:
     """One session with a model; satisfies `core.conversation.Conversation`."""
@@ -34,13 +49,9 @@ class AgentSession:
     interrupt: Interrupt
     settings: Settings
     prompt: Callable[[Mode], SystemPrompt]
-    open_model: Callable[[str], LLM]
-    context_size: Callable[[str], int]
-    run_shell: Callable[[str], str]
-    list_files: Callable[[], Sequence[str]]
-    todo: Callable[[], tuple[TodoItem, ...]]
-    running_tasks: Callable[[], tuple[str, ...]]
-    stop: Callable[[], None]
+    models: Models
+    kit: Kit
+    emit: Callable[[Event], None]
     _loop: Loop | None = field(default=None)
     _system: SystemPrompt | None = field(default=None)
 
@@ -78,14 +89,24 @@ class AgentSession:
         self.loop.steering.append(text)
 
     def shell(self, command: str) -> None:
-        """Run a person's own command and let the next request tell the model."""
-        output = self.run_shell(command)
+        """Run a person's own command; the next request tells the model of it."""
+        name = CallId(f"own-{secrets.token_hex(4)}")
+        self.emit(ToolStarted(name, "shell", {"command": command}))
+        started = time.monotonic()
+        try:
+            output = self.kit.own_command(command, self.interrupt, lambda text: self.emit(ToolOutput(name, text)))
+        except (ToolError, OSError, Interrupted) as error:
+            output = f"[not run: {error}]"
+        seconds = round(time.monotonic() - started, 3)
+        ended = output.rsplit("\n", 1)[-1].strip("[]")
+        self.emit(ToolFinished(name, "shell", "ok", ended, output, seconds))
         self.loop.transcript.user((Text(f"I ran `{command}` myself:\n{output}"),))
 
     def set_model(self, model: str) -> None:
         """Use another model from the next request on."""
-        self.loop.llm = self.open_model(model)
-        self.settings = replace(self.settings, model=model)
+        name = self.models.full_name(model)
+        self.loop.llm = self.models.open(name)
+        self.settings = replace(self.settings, model=name)
 
     def set_effort(self, effort: Effort | None) -> None:
         """Use another effort from the next request on."""
@@ -109,12 +130,26 @@ class AgentSession:
             settings.mode,
             settings.effort,
             loop.last_usage.input + loop.last_usage.output,
-            self.context_size(settings.model),
+            self.models.context(settings.model),
             loop.meter.cost,
             loop.calls.last_operation,
             loop.turns,
-            len(self.running_tasks()),
-            self.todo(),
+            len(self.kit.tasks.running()),
+            self.kit.todo.items,
+        )
+
+    def harness_state(self) -> HarnessState:
+        """What the model is told of the harness."""
+        status, kit = self.status(), self.kit
+        return HarnessState(
+            status.model,
+            status.mode,
+            status.turns,
+            status.tokens,
+            status.context,
+            self.loop.calls.toolbox.loaded,
+            kit.tasks.running(),
+            len(kit.archive.names()),
         )
 
     def context(self) -> tuple[tuple[str, int], ...]:
@@ -130,10 +165,8 @@ class AgentSession:
 
     def files(self) -> Sequence[str]:
         """The project's files."""
-        return self.list_files()
+        return listing.files(self.root)
 
     def close(self) -> tuple[str, ...]:
         """End the session; returns what was still running."""
-        running = self.running_tasks()
-        self.stop()
-        return running
+        return self.kit.close()

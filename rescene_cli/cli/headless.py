@@ -105,14 +105,10 @@ def envelope(conversation: Conversation, finished: TurnFinished, *, kind: str = 
     return {"type": kind, **whole} if kind else whole
 
 
-def carry_out(conversation: Conversation, task: str, images: tuple[Any, ...], timeout: float | None) -> TurnFinished:
-    """The one turn, with signals and the deadline wired to the interrupt."""
-    with _signals(conversation.interrupt), _deadline(conversation.interrupt, timeout):
-        return conversation.turn(task, images)
-
-
-def report(conversation: Conversation, finished: TurnFinished, output: Output) -> int:
-    """Print the result; returns the exit code."""
+def report(conversation: Conversation, finished: TurnFinished, output: Output, left: tuple[str, ...]) -> int:
+    """Print the result; `left` are background tasks that were stopped. Returns the exit code."""
+    if left:
+        sys.stderr.write(f"rescene: stopped background tasks: {', '.join(left)}\n")
     if output is Output.TEXT:
         if finished.message:
             sys.stdout.write(finished.message.rstrip("\n") + "\n")
@@ -137,13 +133,22 @@ def _problem(finished: TurnFinished) -> str:
 
 
 @contextmanager
-def _signals(interrupt: Interrupt) -> Iterator[None]:
-    """Ctrl-C, a closed terminal and a polite kill stop the turn; what it did is reported. A second Ctrl-C leaves."""
+def under_signals(interrupt: Interrupt, seconds: float | None, drop: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C, a closed terminal, a polite kill and the deadline stop the turn; what it did is still reported.
 
+    A second Ctrl-C leaves at once. `drop` ends a question that waits for an answer; it may raise.
+    """
+    with _signals(interrupt, drop), _deadline(interrupt, seconds):
+        yield
+
+
+@contextmanager
+def _signals(interrupt: Interrupt, drop: Callable[[], None]) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature is the system's
         if number == signal.SIGINT and interrupt.is_set():
             raise KeyboardInterrupt
         interrupt.set(InterruptReason.USER if number == signal.SIGINT else InterruptReason.TERMINATED)
+        drop()
 
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, stop) for number in numbers}

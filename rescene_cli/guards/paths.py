@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rescene_cli.core.decisions import Decision, Reason, TurnView, Verdict
+from rescene_cli.core.errors import ToolError
 from rescene_cli.core.tools import Effect, Invocation
 from rescene_cli.guards.words import outside_words
 
@@ -25,7 +26,10 @@ class PathGuard:
     def __call__(self, invocation: Invocation, view: TurnView) -> Decision | None:  # noqa: ARG002 - a Guard
         """ASK for the first path outside; a grant covers its directory, for writes and reads apart."""
         for text in self._paths(invocation):
-            place = self.resolve(text)
+            try:
+                place = self.resolve(text)
+            except ToolError:  # text that can't be a path: the tool says so itself, and reaches nothing
+                continue
             if not self.inside(place):
                 return self._outside(invocation, place)
         return None

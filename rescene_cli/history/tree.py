@@ -234,6 +234,18 @@ class VersionedTree:
             work.move(after, target)
 
 
+class Rehearsal(VersionedTree):
+    """The same tree for a look ahead: a commit is compared as ever, and changes nothing."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root, lambda _: True)
+
+    def commit(self, changes: Sequence[Change], cause: Cause) -> Operation:
+        """What `VersionedTree.commit` would return; raises ConflictError as it does."""
+        self._check(changes)
+        return Operation(OperationId(""), cause, tuple(changes))
+
+
 def _keep_owner(target: Path, temporary: Path) -> None:
     """The new file belongs to whom the old one belonged, with its extended attributes, where the system lets us."""
     try:

@@ -9,11 +9,17 @@ from typing import NamedTuple
 
 from rescene_cli.core.changes import Cause, Change, Kind, Operation, PathState
 from rescene_cli.core.errors import BoundaryError, ConflictError, ToolError
-from rescene_cli.history.tree import VersionedTree, read_state
+from rescene_cli.history.tree import Rehearsal, VersionedTree, read_state
 from rescene_cli.workspace.boundary import Boundary
-from rescene_cli.workspace.patch import Place
 
 MAX_BYTES = 50_000_000  # a larger file is neither shown nor edited
+
+
+class Place(NamedTuple):
+    """A path that a tool names: how changes name it, and what stands there, with its content."""
+
+    name: str
+    state: PathState | None
 
 
 class Opened(NamedTuple):
@@ -39,6 +45,12 @@ class Workspace:
         mask = os.umask(0o077)
         os.umask(mask)
         self._file_mode, self._directory_mode = 0o666 & ~mask, 0o777 & ~mask
+
+    def rehearsal(self) -> Workspace:
+        """The same files and memory for a look ahead: what is done there changes neither."""
+        ahead = Workspace(Rehearsal(self.tree.root), self.boundary)
+        ahead._seen = dict(self._seen)
+        return ahead
 
     @property
     def root(self) -> Path:

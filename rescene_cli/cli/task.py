@@ -1,0 +1,65 @@
+"""What a person wants done: words, files, standard input."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rescene_cli.core.errors import UsageError
+from rescene_cli.core.messages import Image
+
+MAX_BYTES = 4 << 20  # of one file, and of standard input: more is no task but a document for read_file
+_IMAGES = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF8": "image/gif",
+    b"RIFF": "image/webp",
+}
+
+
+class Task(NamedTuple):
+    """The text for the model, and the images that go with it."""
+
+    text: str
+    images: tuple[Image, ...] = ()
+
+
+def read_task(words: Sequence[str], files: Sequence[Path]) -> Task:
+    """Put the task together; `-` among the words stands for standard input. Raises UsageError."""
+    text = " ".join(word for word in words if word != "-").strip()
+    parts, images = [text] if text else [], []
+    if "-" in words:
+        parts.append(_standard_input())
+    for file in files:
+        data = _read(file)
+        if media_type := next((kind for magic, kind in _IMAGES.items() if data.startswith(magic)), ""):
+            images.append(Image(media_type, data))
+        else:
+            parts.append(_decoded(data, str(file)))
+    return Task("\n\n".join(part for part in parts if part), tuple(images))
+
+
+def _standard_input() -> str:
+    if sys.stdin is None:
+        raise UsageError("There is no task: standard input is closed.", 'Give it as words: rescene run "fix the tests"')
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    return _decoded(data, "standard input")
+
+
+def _read(file: Path) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"{file} can't be read: {error.strerror}.", "Check the name given to --file.") from None
+
+
+def _decoded(data: bytes, name: str) -> str:
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{name} is larger than {MAX_BYTES >> 20} MiB.", "Name it in the task; the model can read it.")
+    try:
+        return data.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        raise UsageError(f"{name} is not UTF-8 text.", "Convert it, or name it in the task.") from None

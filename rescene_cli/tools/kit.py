@@ -1,0 +1,117 @@
+"""The tools of a session, made for one place: its files, its commands, its background tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from rescene_cli import process
+from rescene_cli.core.errors import Interrupted, ToolError
+from rescene_cli.core.events import TodoItem
+from rescene_cli.core.runtime import Interrupt
+from rescene_cli.core.tools import CallContext, Effect, Invocation, Tool
+from rescene_cli.history.tree import VersionedTree
+from rescene_cli.session.archive import OutputArchive
+from rescene_cli.tools.conversation import (
+    AskUser,
+    HarnessState,
+    HarnessStatus,
+    Questioner,
+    ReadOutput,
+    TodoList,
+    UpdateTodo,
+)
+from rescene_cli.tools.files import EditFile, ReadFile, WriteFile
+from rescene_cli.tools.output import for_model
+from rescene_cli.tools.patch import ApplyPatch
+from rescene_cli.tools.removal import CreateDirectory, DeleteDirectory, DeleteFile, MoveFile
+from rescene_cli.tools.search import Glob, Grep, ListDirectory
+from rescene_cli.tools.shell import RunCommand, how_it_ended, shell_argv, whole_output
+from rescene_cli.tools.tasks import Tasks, task_tools
+from rescene_cli.workspace import patch
+from rescene_cli.workspace.boundary import Boundary
+from rescene_cli.workspace.files import Workspace
+
+
+class Kit:
+    """Everything tools share. `environment` is that of every command; `told` hears of a changed todo list."""
+
+    def __init__(
+        self, boundary: Boundary, environment: Mapping[str, str], told: Callable[[tuple[TodoItem, ...]], None]
+    ) -> None:
+        self.boundary = boundary
+        self.environment = environment
+        self.archive = OutputArchive()
+        self.todo = TodoList(told)
+        self.tasks = Tasks(environment)
+        self.workspace = Workspace(VersionedTree(boundary.root, boundary.may_write), boundary)
+
+    def tools(self, ask: Questioner, state: Callable[[], HarnessState]) -> tuple[Tool, ...]:
+        """All of them, in the order the model sees them."""
+        return (
+            *_file_tools(self.workspace),
+            RunCommand(self.boundary, self.archive, self.environment),
+            *task_tools(self.tasks, self.boundary),
+            UpdateTodo(self.todo),
+            AskUser(ask),
+            ReadOutput(self.archive),
+            HarnessStatus(state),
+        )
+
+    def preview(self, invocation: Invocation) -> str:
+        """The diff that a call would make, "" where it makes none or can't run."""
+        if Effect.WRITE not in invocation.spec.effects:
+            return ""
+        ahead = {tool.spec.name: tool for tool in _file_tools(self.workspace.rehearsal())}
+        try:
+            return (
+                ahead[invocation.spec.name].run(invocation.arguments, CallContext(invocation.call.id, Interrupt())).diff
+            )
+        except ToolError:
+            return ""
+
+    def name(self, path: str) -> str:
+        """How changes name what a path argument points to."""
+        return self.workspace.tree.name(self.boundary.resolve(path, follow=False))
+
+    def permit(self, invocation: Invocation) -> None:
+        """A person said yes to this call: its paths may be written even where they lie outside."""
+        named = [str(invocation.arguments[name]) for name in invocation.spec.paths if name in invocation.arguments]
+        if invocation.spec.name == "apply_patch":
+            named += patch.paths(str(invocation.arguments["patch"]))
+        for path in named:
+            self.boundary.permit(self.boundary.resolve(path))
+            self.boundary.permit(self.boundary.resolve(path, follow=False))
+
+    def evidence(self, command: str, interrupt: Interrupt) -> tuple[int, str]:
+        """Run a check to its end; its exit code and what it said. Raises Interrupted."""
+        finished = process.run(shell_argv(command), cwd=self.boundary.root, env=self.environment, interrupt=interrupt)
+        if finished.interrupted:
+            raise Interrupted(interrupt.reason)
+        return finished.exit, for_model(whole_output(finished), self.archive)
+
+    def own_command(self, command: str, interrupt: Interrupt, show: Callable[[str], None]) -> str:
+        """Run a person's own command; what the model is told of it."""
+        finished = process.run(
+            shell_argv(command), cwd=self.boundary.root, env=self.environment, interrupt=interrupt, show=show
+        )
+        return f"{for_model(whole_output(finished), self.archive)}\n[{how_it_ended(finished)}]"
+
+    def close(self) -> tuple[str, ...]:
+        """End what still runs; returns it."""
+        return self.tasks.close()
+
+
+def _file_tools(workspace: Workspace) -> tuple[Tool, ...]:
+    return (
+        ReadFile(workspace),
+        WriteFile(workspace),
+        EditFile(workspace),
+        ApplyPatch(workspace),
+        ListDirectory(workspace),
+        Glob(workspace),
+        Grep(workspace),
+        CreateDirectory(workspace),
+        MoveFile(workspace),
+        DeleteFile(workspace),
+        DeleteDirectory(workspace),
+    )
