@@ -34,8 +34,7 @@ class OutputArchive:
 
     def dropped(self, name: str) -> bool:
         """Whether the id was given out and its output is no longer there."""
-        number = name.removeprefix("out")
-        return name not in self._kept and number.isdecimal() and 1 <= int(number) <= self.count
+        return name not in self._kept and name in {f"out{number + 1}" for number in range(self.count)}
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -16,10 +16,11 @@ def runs(pid: int) -> bool:
         return False
     except PermissionError:
         return True
-    status = Path(f"/proc/{pid}/stat")
     try:
-        return status.read_bytes().rpartition(b")")[2].split()[0] != b"Z"
-    except FileNotFoundError:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    except ProcessLookupError:  # it ended while its state was read
+        return False
+    except FileNotFoundError:  # the same, or a system without /proc
         return not Path("/proc/self/stat").exists()
 
 
