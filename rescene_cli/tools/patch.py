@@ -9,7 +9,6 @@ from rescene_cli.core.changes import Cause, Change
 from rescene_cli.core.messages import Text
 from rescene_cli.core.tools import CallContext, Effect, Outcome
 from rescene_cli.tools.spec import tool_spec
-from rescene_cli.workspace import patch
 from rescene_cli.workspace.diff import Diff, diff
 from rescene_cli.workspace.files import Workspace
 
@@ -24,6 +23,8 @@ class ApplyPatch:
 
     def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:
         """Work the patch out against the files, then write all of it."""
+        from rescene_cli.workspace import patch  # not on the start path
+
         changes = patch.plan(arguments["patch"], self._workspace.look, self._workspace.file_mode)
         self._workspace.check_fresh(changes)
         operation = self._workspace.commit(changes, Cause("apply_patch", context.call_id))

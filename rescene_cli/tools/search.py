@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rescene_cli.core.errors import ToolError
 from rescene_cli.core.tools import CallContext, Effect, Outcome
 from rescene_cli.tools.spec import tool_spec
-from rescene_cli.workspace import grep, listing
+from rescene_cli.workspace import listing
 from rescene_cli.workspace.files import Workspace
 from rescene_cli.workspace.globs import compile_glob
+
+if TYPE_CHECKING:
+    from rescene_cli.workspace import grep
 
 MAX_ENTRIES = 500
 MAX_FILES = 200
@@ -129,6 +132,8 @@ class Grep:
 
     def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:
         """Search, and show the first lines."""
+        from rescene_cli.workspace import grep  # not on the start path
+
         pattern = arguments["pattern"]
         if "\n" in pattern:
             message = "The pattern holds a line break, and only single lines are searched. Search for one of the lines."

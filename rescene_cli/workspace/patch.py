@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from rescene_cli.core.changes import Change, Kind, PathState
 from rescene_cli.core.errors import ToolError
 from rescene_cli.workspace import begin_patch, hunks, text, unified
+from rescene_cli.workspace.files import Place
 from rescene_cli.workspace.hunks import Action, FilePatch
-
-
-class Place(NamedTuple):
-    """A path that a patch names: how changes name it, and what stands there, with its content."""
-
-    name: str
-    state: PathState | None
-
 
 Look = Callable[[str, bool], Place]  # with True a link at the end of the path is followed
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from io import StringIO
 from typing import NamedTuple
 
 from rescene_cli.core.errors import ToolError
@@ -45,7 +46,8 @@ class Document(NamedTuple):
     @property
     def lines(self) -> list[str]:
         """The lines without their endings."""
-        return [line[:-2] if line.endswith("\r\n") else line.removesuffix("\n") for line in self.raw]
+        lines = self.text.split("\n")
+        return lines if lines[-1] else lines[:-1]
 
     def encode(self) -> bytes:
         """The bytes of the file. Raises ToolError when its encoding can't hold a character."""
@@ -73,8 +75,9 @@ class Document(NamedTuple):
         if not self.known:
             self._check_new(added)
         own = _ending(self.raw, len(self.raw))
-        last = len(raw) - 1
-        raw = [line if line.endswith("\n") or at == last else line + own for at, line in enumerate(raw)]
+        if not all(line.endswith("\n") for line in (*self.raw[-1:], *added)):  # a line without end may not be last now
+            last = len(raw) - 1
+            raw = [line if line.endswith("\n") or at == last else line + own for at, line in enumerate(raw)]
         return self._replace(raw=tuple(raw))
 
     def _finish(self, splice: Splice) -> list[str]:
@@ -121,9 +124,7 @@ def new_document(text: str) -> Document:
 
 def split(text: str) -> tuple[str, ...]:
     """Lines with their endings; only LF and CRLF end a line."""
-    parts = text.split("\n")
-    last = parts.pop()
-    return (*(part + "\n" for part in parts), *([last] if last else ()))
+    return tuple(StringIO(text, newline="\n"))
 
 
 def label(document: Document) -> str:
