@@ -140,7 +140,7 @@ class AgentSession:
 
     def harness_state(self) -> HarnessState:
         """What the model is told of the harness."""
-        status, kit = self.status(), self.kit
+        status = self.status()
         return HarnessState(
             status.model,
             status.mode,
@@ -148,8 +148,8 @@ class AgentSession:
             status.tokens,
             status.context,
             self.loop.calls.toolbox.loaded,
-            kit.tasks.running(),
-            len(kit.archive.names()),
+            self.kit.tasks.running(),
+            len(self.kit.archive.names),
         )
 
     def context(self) -> tuple[tuple[str, int], ...]:
