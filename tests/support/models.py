@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+import pytest
 
 from rescene_cli.core.errors import ProviderError
 from rescene_cli.core.llm import LLM, Reply, Request, StreamItem, SystemPrompt
@@ -31,7 +33,20 @@ def directory(url: str, transport: Transport | None = None) -> Directory:
     """Providers `chat`, `responses` and `anthropic`, each speaking its format to the server at `url`."""
     rows = [Provider(form, f"{url}/v1", "RESCENE_TEST_KEY", form) for form in FORMATS]
     env = {**os.environ, "RESCENE_TEST_KEY": "sk-test-4711-secret"}
-    return Directory(env, transport or Transport(), rows)
+    used = transport or Transport()
+    _opened.append(used)
+    return Directory(env, used, rows)
+
+
+_opened: list[Transport] = []
+
+
+@pytest.fixture(autouse=True)
+def close_transports() -> Iterator[None]:
+    """Close what a test opened; a `conftest.py` beside the tests names this fixture."""
+    yield
+    while _opened:
+        _opened.pop().close()
 
 
 def client(url: str, form: str, timeouts: Timeouts | None = None, transport: Transport | None = None) -> LLM:
