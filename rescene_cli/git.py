@@ -30,7 +30,7 @@ def ignored(directory: Path, names: Sequence[str]) -> set[str] | None:
     """Those of `names` in `directory` that git ignores and does not track. None where git can't say."""
     if not names:
         return set()
-    found = _names(directory, ["check-ignore", "-z", "--", *names], accepted=(0, 1))
+    found = _names(directory, ["--literal-pathspecs", "check-ignore", "-z", "--", *names], accepted=(0, 1))
     return None if found is None else set(found)
 
 

@@ -91,8 +91,7 @@ class _Commit:
     def move(self, after: PathState, target: Path) -> None:
         """Content that is not given is that of a path removed by the same commit: the inode itself moves."""
         for source, backup in self.backups.items():
-            found = read_state(backup)
-            if found is not None and found.digest == after.digest and found.kind is after.kind:
+            if read_state(backup) == after:  # the mode too: of two equal files one may be executable
                 del self.backups[source]
                 backup.rename(target)
                 self.undo.append(partial(target.rename, backup))

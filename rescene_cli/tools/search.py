@@ -59,6 +59,7 @@ def _list(place: Path, depth: int, indent: str, lines: list[str]) -> None:
     except OSError as error:
         lines.append(f"{indent}[{error.strerror or error}]")
         return
+    del entries[MAX_ENTRIES + 1 :]
     ignored = listing.ignored(place, [entry.name for entry in entries if entry.name != ".git"])
     for entry in entries:
         if len(lines) > MAX_ENTRIES:
@@ -135,8 +136,8 @@ class Grep:
         from rescene_cli.workspace import grep  # not on the start path
 
         pattern = arguments["pattern"]
-        if "\n" in pattern:
-            message = "The pattern holds a line break, and only single lines are searched. Search for one of the lines."
+        if any(character in "\n\0" or "\ud800" <= character <= "\udfff" for character in pattern):
+            message = "The pattern holds a line break or a character that no line can. Search for text within one line."
             raise ToolError(message)
         place = self._workspace.boundary.resolve(arguments.get("path") or ".")
         if not place.exists():

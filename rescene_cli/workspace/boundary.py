@@ -7,6 +7,8 @@ from pathlib import Path
 
 from rescene_cli.core.errors import ToolError
 
+_LONGEST_NAME = 255  # bytes, on every file system in common use
+
 
 class Boundary:
     """The directories that may be worked in: the root, those added to it, and what a person allowed since."""
@@ -25,8 +27,8 @@ class Boundary:
         A name that stands below the root as written wins over its expansion (`routes/$id.tsx`). Without
         `follow` a link at the very end is left alone. Raises ToolError for text that can't be a path.
         """
-        if not argument or "\0" in argument:
-            message = "The path is empty or holds a NUL character. Give a path relative to the working directory."
+        if not _is_path(argument):
+            message = "That is no path: it is empty, too long, or holds characters that no path can. Give another."
             raise ToolError(message)
         written = self.root / argument
         place = written if os.path.lexists(written) else self.root / _expand(argument)
@@ -53,6 +55,14 @@ class Boundary:
 
     def _key(self, path: Path) -> tuple[str, ...]:
         return tuple(part.casefold() for part in path.parts) if self._folds else path.parts
+
+
+def _is_path(argument: str) -> bool:
+    try:
+        name = os.fsencode(argument)
+    except UnicodeEncodeError:  # half of a surrogate pair, as a model may write it in JSON
+        return False
+    return bool(name) and b"\0" not in name and max(map(len, name.split(b"/"))) <= _LONGEST_NAME and len(name) < 4096
 
 
 def _expand(argument: str) -> Path:

@@ -107,15 +107,19 @@ class Workspace:
             where = f" ({error.filename})" if error.filename else ""
             message = f"The system refused{where}: {error.strerror or error}. Nothing was changed."
             raise ToolError(message) from error
-        for change in changes:
-            self._note(change)
+        self._note(changes)
         return operation
 
-    def _note(self, change: Change) -> None:
-        if change.after is None:
-            self._seen.pop(change.path, None)
-        elif change.after.kind is Kind.FILE and (change.after.content is not None or change.path in self._seen):
-            self._seen[change.path] = change.after.digest
+    def _note(self, changes: Sequence[Change]) -> None:
+        """What the model wrote whole it has seen, what it edited only if it had seen it before; a move keeps that."""
+        gone = {self._seen.pop(change.path, "") for change in changes if change.after is None}
+        for change in changes:
+            before, after = change.before, change.after
+            if after is None or after.kind is not Kind.FILE:
+                continue
+            whole = after.content is not None and (before is None or not before.content)
+            if whole or change.path in self._seen or after.digest in gone:
+                self._seen[change.path] = after.digest
 
     def _state(self, place: Path, path: str) -> PathState | None:
         try:

@@ -8,9 +8,10 @@ from functools import cache
 
 @cache
 def compile_glob(pattern: str) -> re.Pattern[str]:
-    """The pattern for relative paths. One without `/` fits the last part of a path, at any depth."""
-    pattern = pattern.removeprefix("./")
-    anywhere = "" if "/" in pattern.rstrip("/") else "(?:.*/)?"
+    """The pattern for relative paths. One without `/` fits the last part of a path, at any depth;
+    one that ends in `/` fits everything in that directory."""
+    pattern = pattern.removeprefix("./") + ("**" if pattern.endswith("/") else "")
+    anywhere = "" if "/" in pattern else "(?:.*/)?"
     return re.compile(anywhere + _translate(pattern.lstrip("/")), re.DOTALL)
 
 

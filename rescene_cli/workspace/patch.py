@@ -109,7 +109,7 @@ class _Draft:
                 message = f"{part.path} exists already, but the patch creates it. Nothing was written."
                 raise ToolError(message)
             mode = self._file(name, part.path).mode
-        self._after[name] = PathState.file(hunks.content(part).encode(), _with_bits(mode, part.mode))
+        self._after[name] = PathState.file(text.new_document(hunks.content(part)).encode(), _with_bits(mode, part.mode))
 
     def _delete(self, name: str, part: FilePatch) -> None:
         state = self._file(name, part.path)
