@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -85,4 +86,10 @@ class Background:
 
 def start(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str] | None = None) -> Background:
     """Start `argv` and let it run; raises as `spawn`."""
-    return Background(spawn(argv, cwd=cwd, env=env))
+    child = spawn(argv, cwd=cwd, env=env)
+    try:
+        return Background(child)
+    except BaseException:  # no descriptor or no thread is left to follow it with
+        child.signal(signal.SIGKILL)
+        child.leave()
+        raise

@@ -24,6 +24,18 @@ print(os.getpid(), flush=True)
 time.sleep(300)
 """
 
+ZOMBIE = """
+import os, time
+if os.fork(): os._exit(0)
+zombie = os.fork()
+if zombie == 0: os._exit(0)
+os.waitid(os.P_PID, zombie, os.WEXITED | os.WNOWAIT)
+os.setsid()
+os.dup2(os.open("/dev/null", os.O_RDWR), 1)
+os.dup2(1, 2)
+time.sleep(3)
+"""
+
 NOBODY = """
 import os, subprocess
 from pathlib import Path
@@ -177,6 +189,11 @@ def test_a_child_that_holds_nothing_is_noticed_too() -> None:
     assert (finished.exit, finished.left_over) == (0, True)
     reap_all()
     assert eventually(lambda: not runs(int(finished.output)))
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only /proc tells a zombie from a process")
+def test_a_zombie_that_nobody_reaps_does_not_run() -> None:
+    assert not run([sys.executable, "-c", ZOMBIE], cwd=Path("/")).left_over
 
 
 def test_a_daemon_that_holds_the_pipe_does_not_hold_the_call() -> None:
