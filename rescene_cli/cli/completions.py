@@ -18,7 +18,7 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
-def completions(shell: Annotated[Shell, typer.Argument(help="Your shell.", show_default=False)]) -> Report:
+def completions(shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="Your shell.")]) -> Report:
     """Print completions for a shell; docs/install.md says where they go."""
     from rescene_cli.cli.shells import script
 

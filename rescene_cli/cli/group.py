@@ -11,33 +11,27 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from rescene_cli.cli.coercion import fit
 from rescene_cli.cli.face import Face
-from rescene_cli.cli.table import COMMANDS, Command, root_help, rows
+from rescene_cli.cli.table import COMMANDS, Command
 from rescene_cli.core.errors import UsageError
 from rescene_cli.core.findings import Report
 
 PROGRAM = "rescene"
-SETTINGS = {"help_option_names": ["--help", "-h"]}
 
 
 class LazyGroup(TyperGroup):
     """A group whose members come from the table."""
 
-    def __init__(self, name: str, table: Mapping[str, Command], summary: str, root: str = "") -> None:
-        super().__init__(name=name, help=summary, rich_markup_mode=None, context_settings=SETTINGS, params=_shared())
-        self._table = table
-        self._root = root
+    def __init__(self, name: str, table: Mapping[str, Command], summary: str) -> None:
+        super().__init__(name=name, help=summary, rich_markup_mode=None, params=_shared())
+        self.table = table
 
     def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
         """One of them, imported now. Raises UsageError with the nearest name."""
-        if cmd_name not in self._table:
-            raise _unknown(ctx.command_path, cmd_name, self._table)
-        return build(cmd_name, self._table[cmd_name])
-
-    def get_help(self, ctx: typer.Context) -> str:  # type: ignore[override]
-        """The help, made from the table alone."""
-        usage = f"Usage: {ctx.command_path} COMMAND [OPTIONS]"
-        return root_help() if self._root else f"{usage}\n\n{self.help}\n\nCommands:\n{rows(self._table)}"
+        if cmd_name not in self.table:
+            raise _unknown(ctx.command_path, cmd_name, self.table)
+        return build(cmd_name, self.table[cmd_name])
 
 
 def build(name: str, command: Command) -> TyperCommand | LazyGroup:
@@ -52,7 +46,7 @@ def build(name: str, command: Command) -> TyperCommand | LazyGroup:
 
 def root() -> LazyGroup:
     """The whole program."""
-    return LazyGroup(PROGRAM, COMMANDS, "", root=PROGRAM)
+    return LazyGroup(PROGRAM, COMMANDS, "")
 
 
 def invoke(arguments: Sequence[str], face: Face) -> Report | int:
@@ -72,9 +66,10 @@ def invoke(arguments: Sequence[str], face: Face) -> Report | int:
 
 def _typer_command(function: Callable[..., Any], name: str) -> TyperCommand:
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command(name, context_settings=SETTINGS)(function)
+    app.command(name)(function)
     built = get_command(app)
     assert isinstance(built, TyperCommand)  # an app with one command is that command
+    fit(built.params)
     return built
 
 
@@ -86,9 +81,20 @@ def _shared() -> list[Any]:
     return params
 
 
+def _show_help(context: typer.Context, wanted: bool) -> None:
+    if wanted:
+        from rescene_cli.cli.help import help_text
+
+        typer.echo(help_text(context.command_path.split()[1:], context.command), nl=False)
+        raise typer.Exit
+
+
 def _options(
     json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    show_help: Annotated[  # our own: Typer's brings pydantic along
+        bool, typer.Option("--help", "-h", help="Show this.", is_eager=True, callback=_show_help)
+    ] = False,
 ) -> None: ...
 
 

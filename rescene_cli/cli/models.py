@@ -31,7 +31,7 @@ def models(trust_project: TrustProject = False) -> Report:
     found = directory.detect()
     chosen = config.model or next((one.model for one in found), "")
     rows = [_row(directory.catalog, model, "configuration") for model in (config.model, *config.fallback) if model]
-    rows += [_row(directory.catalog, model, one.source) for one in found for model in one.models or (one.model,)]
+    rows += [_row(directory.catalog, model, one.source) for one in found for model in _names(one)]
     missing = [
         {"provider": provider.name, "key_env": provider.key_env}
         for provider in directory.providers
@@ -40,6 +40,11 @@ def models(trust_project: TrustProject = False) -> Report:
     data = {"default": chosen or None, "models": rows, "missing": missing}
     findings = config.findings if chosen else (*config.findings, NO_MODEL)
     return Report("models", data, "\n".join(_text(chosen, rows, found, missing)), findings)
+
+
+def _names(found: Found) -> Sequence[str]:
+    """What its provider offers, as `--model` takes it."""
+    return [f"{found.provider}/{name}" for name in found.models] or [found.model]
 
 
 def _row(catalog: Catalog, model: str, source: str) -> dict[str, Any]:

@@ -6,8 +6,9 @@ import inspect
 import json
 from collections.abc import Iterator, Sequence
 
+from rescene_cli.cli.help import described, usage
 from rescene_cli.cli.schema import events_schema, fields, type_name
-from rescene_cli.cli.surface import Option, Page, pages
+from rescene_cli.cli.surface import Option, pages
 from rescene_cli.config.keys import KEYS, Key
 from rescene_cli.core import errors
 from rescene_cli.core.events import KINDS
@@ -39,20 +40,12 @@ def _commands() -> Iterator[str]:
     for page in pages():
         yield f"## rescene {' '.join(page.words)}"
         yield page.about
-        yield f"```\n{_usage(page)}\n```"
+        yield f"```\n{usage(page)}\n```"
         if page.members:
             yield _table(("command", "what"), [(f"`{name}`", about) for name, about in page.members])
         if page.arguments:
             yield _table(("argument", "what"), [(f"`{argument.name}`", argument.about) for argument in page.arguments])
-        yield _table(("option", "what"), [(_option(option), option.about) for option in page.options])
-
-
-def _usage(page: Page) -> str:
-    names = [f"{argument.name}..." if argument.many else argument.name for argument in page.arguments]
-    arguments = [
-        name if argument.required else f"[{name}]" for name, argument in zip(names, page.arguments, strict=True)
-    ]
-    return " ".join(["rescene", *page.words, *(["COMMAND"] if page.members else arguments), "[OPTIONS]"])
+        yield _table(("option", "what"), [(_option(option), described(option)) for option in page.options])
 
 
 def _option(option: Option) -> str:

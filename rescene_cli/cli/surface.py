@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
+from typer.core import TyperCommand
+
 from rescene_cli.cli.group import LazyGroup, build
 from rescene_cli.cli.table import COMMANDS, Command
 from rescene_cli.config.keys import BY_NAME
@@ -20,7 +22,8 @@ class Option(NamedTuple):
     choices: tuple[str, ...]
     file: bool
     many: bool  # may be given more than once
-    type: str
+    type: str  # "" for a flag
+    default: str
 
 
 class Argument(NamedTuple):
@@ -38,7 +41,6 @@ class Page(NamedTuple):
     """A command: its words after `rescene`, and what may follow them."""
 
     words: tuple[str, ...]
-    summary: str
     about: str
     options: tuple[Option, ...]
     arguments: tuple[Argument, ...]
@@ -52,25 +54,26 @@ def pages() -> Iterator[Page]:
 
 
 def _pages(words: tuple[str, ...], command: Command) -> Iterator[Page]:
-    built = build(words[-1], command)
-    visible = [param for param in built.params if not getattr(param, "hidden", False)]
-    options = [_option(param) for param in visible if param.param_type_name == "option"]
-    arguments = [_argument(param) for param in visible if param.param_type_name == "argument"]
-    members = tuple((name, member.summary) for name, member in command.commands.items())
-    about = (built.help or command.summary).strip()
-    yield Page(words, command.summary, about, (*options, _HELP), tuple(arguments), members)
-    if isinstance(built, LazyGroup):
-        for name, member in command.commands.items():
-            yield from _pages((*words, name), member)
+    yield describe(words, build(words[-1], command))
+    for name, member in command.commands.items():
+        yield from _pages((*words, name), member)
 
 
-_HELP = Option(("--help",), "Show the help of this command.", True, (), False, False, "")
+def describe(words: tuple[str, ...], built: TyperCommand | LazyGroup) -> Page:
+    """One command as plain data."""
+    options = [_option(param) for param in built.params if param.param_type_name == "option"]
+    arguments = [_argument(param) for param in built.params if param.param_type_name == "argument"]
+    table = built.table if isinstance(built, LazyGroup) else {}
+    members = tuple((name, member.summary) for name, member in table.items())
+    return Page(words, _sentence(built.help), tuple(options), tuple(arguments), members)
 
 
 def _option(param: Any) -> Option:
     shown = "" if param.is_flag else _type(param)
+    default = "" if param.is_flag or param.default is None or param.default == Path() else str(param.default)
     names = (*param.opts, *param.secondary_opts)
-    return Option(names, _sentence(param.help), param.is_flag, _choices(param), _is_file(param), param.multiple, shown)
+    about = _sentence(param.help)
+    return Option(names, about, param.is_flag, _choices(param), _is_file(param), param.multiple, shown, default)
 
 
 def _argument(param: Any) -> Argument:
@@ -92,7 +95,10 @@ def _is_file(param: Any) -> bool:
 
 def _type(param: Any) -> str:
     choices = _choices(param)
-    return "|".join(choices) if choices else (param.metavar or param.name).upper()
+    if choices:
+        return "|".join(choices)
+    annotation = param.type_descriptor.annotation
+    return param.metavar or {int: "N", float: "NUMBER", Path: "PATH"}.get(annotation, param.name.upper())
 
 
 def _sentence(text: str | None) -> str:
