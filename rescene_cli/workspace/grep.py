@@ -111,7 +111,7 @@ def _hits(output: bytes, query: Query) -> Iterator[Hit]:
     for line in output.split(b"\n"):
         name, nul, rest = line.partition(b"\0")
         if not nul:
-            if line == b"--":
+            if line.rstrip(b"\r") == b"--":  # with --crlf ripgrep ends this line so as well
                 yield Hit("", 0, "", matches=False)
             continue
         path = name.decode("utf-8", "surrogateescape").removeprefix("./")
