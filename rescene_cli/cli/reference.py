@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from rescene_cli.cli.help import described, usage
 from rescene_cli.cli.schema import events_schema, fields, type_name
@@ -12,6 +13,12 @@ from rescene_cli.cli.surface import Option, pages
 from rescene_cli.config.keys import KEYS, Key
 from rescene_cli.core import errors
 from rescene_cli.core.events import KINDS
+from rescene_cli.core.tools import ToolSpec
+from rescene_cli.llm.provider import PROVIDERS
+from rescene_cli.tools.conversation import HarnessState
+from rescene_cli.tools.kit import Kit
+from rescene_cli.tools.toolbox import Toolbox
+from rescene_cli.workspace.boundary import Boundary
 
 
 def generated() -> dict[str, str]:
@@ -22,6 +29,8 @@ def generated() -> dict[str, str]:
         "events.md": _document("Events", _events()),
         "events.schema.json": json.dumps(events_schema(), indent=2) + "\n",
         "exit-codes.md": _document("Exit codes", _exit_codes()),
+        "names.md": _document("Names", _names()),
+        "providers.md": _document("Providers", _providers()),
     }
 
 
@@ -125,6 +134,50 @@ def _exit_codes() -> Iterator[str]:
     ]
     yield "The middle column is `error.code` of the [JSON envelope](run-output.md)."
     yield _table(("exit code", "code", "when"), sorted(rows, key=lambda row: int(row[0])))
+
+
+def _names() -> Iterator[str]:
+    yield "Names that scripts, prompts and configurations may rely on."
+    yield "## Tools\n\nA `?` marks what may be left out. Not resident: the model loads it with `load_tools` first."
+    yield _table(("tool", "effects", ""), [_tool(tool) for tool in _tools()])
+    yield "## Environment variables"
+    yield _table(("variable", "what"), [*_VARIABLES, *((f"`{key.variable}`", f"`{key.name}`") for key in KEYS)])
+    yield "## Environment of commands"
+    yield (
+        "Commands get your environment without provider keys. PAGER, GIT_PAGER, GIT_TERMINAL_PROMPT, GIT_EDITOR and\n"
+        "GIT_SEQUENCE_EDITOR are set so that nothing waits for somebody; TERM is `dumb` where it is not set."
+    )
+    yield "Models: [models.md](models.md). Events: [events.md](events.md). Keys: [configuration.md](configuration.md)."
+
+
+_VARIABLES = (
+    ("`RESCENE_DATA_DIR`", "where the program keeps its own files; `~/rescene_data`"),
+    ("`OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, `OLLAMA_HOST`", "other addresses for these"),
+    ("`HTTPS_PROXY`, `NO_PROXY`, `SSL_CERT_FILE`", "as everywhere"),
+    ("`NO_COLOR`, `TERM=dumb`", "no colours"),
+)
+
+
+def _tools() -> Sequence[ToolSpec]:
+    kit = Kit(Boundary(Path(), ()), {}, lambda _: None)
+    state = HarnessState("", "", 0, 0, 0, (), (), 0)
+    toolbox = Toolbox(kit.tools(lambda question, options: None, lambda: state))  # noqa: ARG005 - nobody asks
+    return (*toolbox.specs, *toolbox.hidden)
+
+
+def _tool(spec: ToolSpec) -> tuple[str, str, str]:
+    required = spec.parameters.get("required", ())
+    names = [name if name in required else f"{name}?" for name in spec.parameters["properties"]]
+    effects = ", ".join(sorted(effect.value for effect in spec.effects))
+    return f"`{spec.name}({', '.join(names)})`", effects, "" if spec.resident else "not resident"
+
+
+def _providers() -> Iterator[str]:
+    yield "Spoken to directly. What each name after the `/` may be is the provider's to say."
+    rows = [
+        (f"`{row.name}`", f"`{row.key_env}`" if row.key_env else "no key", f"`{row.base_url}`") for row in PROVIDERS
+    ]
+    yield _table(("provider", "key", "address"), rows)
 
 
 def _kinds(kind: type[errors.ResceneError]) -> Iterator[type[errors.ResceneError]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from typer.core import TyperCommand
 
@@ -47,6 +47,10 @@ class Page(NamedTuple):
     members: tuple[tuple[str, str], ...]  # name and summary, for a group
 
 
+# Typer's names of types, as people read them; a text is named after its option.
+_TYPES = {"int": "N", "int range": "N", "float": "NUMBER", "float range": "NUMBER", "path": "PATH"}
+
+
 def pages() -> Iterator[Page]:
     """Every command of the table, groups before their members."""
     for name, command in COMMANDS.items():
@@ -85,20 +89,18 @@ def _argument(param: Any) -> Argument:
 def _choices(param: Any) -> tuple[str, ...]:
     if param.metavar == "KEY":  # a configuration key, wherever a command takes one
         return tuple(BY_NAME)
-    return tuple(getattr(choice, "value", str(choice)) for choice in param.type_descriptor.choices or ())
+    return tuple(getattr(param.type, "choices", ()))
 
 
 def _is_file(param: Any) -> bool:
-    descriptor = param.type_descriptor
-    return bool(descriptor.is_file or descriptor.is_path or Path in get_args(descriptor.annotation))
+    return bool(param.type.name == "path")
 
 
 def _type(param: Any) -> str:
     choices = _choices(param)
     if choices:
         return "|".join(choices)
-    annotation = param.type_descriptor.annotation
-    return param.metavar or {int: "N", float: "NUMBER", Path: "PATH"}.get(annotation, param.name.upper())
+    return str(param.metavar or _TYPES.get(param.type.name, param.name.upper()))
 
 
 def _sentence(text: str | None) -> str:
