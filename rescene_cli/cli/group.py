@@ -11,7 +11,6 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from rescene_cli.cli.coercion import fit
 from rescene_cli.cli.face import Face
 from rescene_cli.cli.table import COMMANDS, Command
 from rescene_cli.core.errors import UsageError
@@ -69,7 +68,6 @@ def _typer_command(function: Callable[..., Any], name: str) -> TyperCommand:
     app.command(name)(function)
     built = get_command(app)
     assert isinstance(built, TyperCommand)  # an app with one command is that command
-    fit(built.params)
     return built
 
 
@@ -92,7 +90,7 @@ def _show_help(context: typer.Context, wanted: bool) -> None:
 def _options(
     json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
-    show_help: Annotated[  # our own: Typer's brings pydantic along
+    show_help: Annotated[
         bool, typer.Option("--help", "-h", help="Show this.", is_eager=True, callback=_show_help)
     ] = False,
 ) -> None: ...
