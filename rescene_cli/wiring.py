@@ -14,6 +14,7 @@ from rescene_cli.agent.gate import Gate
 from rescene_cli.agent.instructions import read_instructions
 from rescene_cli.agent.limits import Limits, Meter
 from rescene_cli.agent.loop import Loop
+from rescene_cli.agent.notify import Notifier
 from rescene_cli.agent.prompt import Surroundings, current_branch, system_prompt
 from rescene_cli.agent.session import AgentSession, Models, Settings
 from rescene_cli.agent.verify import Verifier
@@ -84,6 +85,9 @@ def open_session(opening: Opening) -> AgentSession:
         kit=kit,
         emit=opening.emit,
     )
+    if command := config.notify:
+        agent.notifier = Notifier(lambda notice: kit.notify(command, notice))
+        opening.observers.append(agent.notifier)
     transcript, toolbox = Transcript(), Toolbox(kit.tools(opening.questioner, agent.harness_state))
     gate = Gate(_guards(kit), opening.approver, opening.emit, agent.session, kit.preview, kit.permit)
     agent.attach(

@@ -9,7 +9,7 @@ from rescene_cli.agent.calls import CallRunner
 from rescene_cli.agent.limits import Meter
 from rescene_cli.agent.reply import Piece, distinct_calls, event_of
 from rescene_cli.agent.verify import Verifier, follow_up, summary
-from rescene_cli.core.errors import Interrupted, InterruptReason, LimitError, ProviderError, ResceneError
+from rescene_cli.core.errors import ApprovalError, ProviderError, ResceneError, VerificationError
 from rescene_cli.core.events import (
     AssistantMessage,
     Event,
@@ -72,11 +72,11 @@ class Loop:
         self._said, self._evidence, self._tries = "", (), 0
         self.emit(UserMessage(self.turns, text))
         self.transcript.user((Text(text), *images))
-        status, problem = self._run_to_end()
+        problem = self._run_to_end()
         self.transcript.close("Not run to its end: the turn was stopped. What it did until then is not known.")
         finished = TurnFinished(
             self.turns,
-            status,
+            problem.code if problem else "done",
             self._said,
             files=self.calls.files,
             operations=self.calls.operations,
@@ -93,24 +93,16 @@ class Loop:
         self.emit(finished)
         return finished
 
-    def _run_to_end(self) -> tuple[str, ResceneError | None]:
+    def _run_to_end(self) -> ResceneError | None:
         try:
-            status = self._converse()
-        except Interrupted as stopped:
-            self._keep_partial()
-            names = {InterruptReason.TERMINATED: "terminated", InterruptReason.TIMEOUT: "limit"}
-            return names.get(stopped.reason, "interrupted"), stopped
-        except LimitError as error:
-            return "limit", error
-        except ProviderError as error:
-            self._keep_partial()
-            return "provider_error", error
+            self._converse()
         except ResceneError as error:
-            return error.code, error
-        return status, None
+            self._keep_partial()
+            return error
+        return None
 
-    def _converse(self) -> str:
-        """Until the model is done: returns the turn's status."""
+    def _converse(self) -> None:
+        """Until the model is done; raises what else ends the turn."""
         invalid = 0
         while True:
             message = self._reply()
@@ -121,7 +113,8 @@ class Loop:
                     raise ProviderError(text, "Try another model: weak models often fail at tool calls.")
                 self._take_steering()
             elif not (self._take_steering() or self._send_back()):
-                return self._verdict()
+                self._check_outcome()
+                return
 
     def _reply(self) -> Assistant:
         self.interrupt.check()
@@ -190,7 +183,11 @@ class Loop:
         self.transcript.user((Text(text),))
         return True
 
-    def _verdict(self) -> str:
+    def _check_outcome(self) -> None:
+        """Raise what keeps the work from being done although the model has stopped."""
         if self.verifier.blocks(self._evidence):
-            return "verification_failed"
-        return "approval_needed" if self.calls.needed else "done"
+            failed = summary(self._evidence, changed=bool(self.calls.files))
+            raise VerificationError(f"The work is not verified: {failed}.")
+        if self.calls.needed:
+            missing = ", ".join(dict.fromkeys(f"{denied.call} ({denied.reason})" for denied in self.calls.denied))
+            raise ApprovalError(f"An approval was needed and nobody was there: {missing}.")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rescene_cli.agent.loop import Loop
+from rescene_cli.agent.notify import Notifier
 from rescene_cli.core.conversation import Status
 from rescene_cli.core.decisions import Mode
 from rescene_cli.core.errors import Interrupted, ToolError
@@ -52,6 +53,7 @@ class AgentSession:
     models: Models
     kit: Kit
     emit: Callable[[Event], None]
+    notifier: Notifier | None = None
     _loop: Loop | None = field(default=None)
     _system: SystemPrompt | None = field(default=None)
 
@@ -169,4 +171,6 @@ class AgentSession:
 
     def close(self) -> tuple[str, ...]:
         """End the session; returns what was still running."""
+        if self.notifier:
+            self.notifier.close()
         return self.kit.close()

@@ -100,7 +100,7 @@ def envelope(conversation: Conversation, finished: TurnFinished, *, kind: str = 
         "tier": "none",
         "not_covered": list(NOT_COVERED),
     }
-    error = None if ok else {"code": finished.status, "message": _problem(finished), "hint": finished.hint}
+    error = None if ok else {"code": finished.status, "message": finished.error, "hint": finished.hint}
     whole = {"ok": ok, "command": "run", "data": data, "findings": [], "error": error}
     return {"type": kind, **whole} if kind else whole
 
@@ -112,24 +112,11 @@ def report(conversation: Conversation, finished: TurnFinished, output: Output, l
     if output is Output.TEXT:
         if finished.message:
             sys.stdout.write(finished.message.rstrip("\n") + "\n")
-        if finished.status != "done":
-            sys.stderr.write(f"rescene: {_problem(finished)}{' ' + finished.hint if finished.hint else ''}\n")
     else:
         kind = "done" if output is Output.STREAM_JSON else ""
         sys.stdout.write(json.dumps(envelope(conversation, finished, kind=kind)) + "\n")
     sys.stdout.flush()
     return EXIT_CODES.get(finished.status, 1)
-
-
-def _problem(finished: TurnFinished) -> str:
-    if finished.error:
-        return finished.error
-    if finished.status == "verification_failed":
-        return f"The work is not verified: {finished.evidence}."
-    if finished.status == "approval_needed":
-        calls = ", ".join(dict.fromkeys(f"{denied.call} ({denied.reason})" for denied in finished.denied))
-        return f"An approval was needed and nobody was there: {calls}."
-    return f"The run ended: {finished.status}."
 
 
 @contextmanager

@@ -55,7 +55,7 @@ def carry_out(wanted: Wanted, task: Task) -> int:
     if not task.text and not task.images:
         raise UsageError("There is no task.", 'Say what to do: rescene run "fix the failing test"')
     config, desk = wanted.config(), Desk()
-    progress = PlainStream(sys.stderr, quiet=wanted.output is not Output.TEXT)
+    progress = PlainStream(sys.stderr)
     opening = _opening(wanted, config, desk)
     opening.observers.append(progress)
     if wanted.output is Output.STREAM_JSON:

@@ -124,6 +124,8 @@ KEYS: tuple[Key, ...] = (
     Key("mode", "plan | ask | auto | yolo", Mode.AUTO, _choice(Mode), "How much runs unasked.",
         _TIGHTEN, _rank(Mode, rising=False)),
     Key("plain", "true | false", False, _flag, "No colours, no moving parts: for screen readers and logs."),
+    Key("notify", "text", "", _text, "A command of yours, run when work waits for you or has ended; $RESCENE_NOTICE "
+        "says why.", _NOTHING),
     Key("limits.max_turns", "whole number", None, _count, "Requests to the model for one task.", _TIGHTEN, _lower),
     Key("limits.max_cost", "number", None, _amount, "US dollars for one session.", _TIGHTEN, _lower),
     Key("limits.max_tokens", "whole number", None, _count, "Tokens read and written in one session.",

@@ -75,6 +75,7 @@ class Config:
     effort: Effort | None
     mode: Mode
     plain: bool
+    notify: str
     limits: Limits
     verify: Verify
     shell_timeout: float
@@ -190,6 +191,7 @@ class _Layers:
             effort=self.value("effort"),
             mode=self.value("mode"),
             plain=self.value("plain"),
+            notify=self.value("notify"),
             limits=Limits(**section("limits", Limits._fields)),
             verify=Verify(**section("verify", Verify._fields)),
             shell_timeout=self.value("tools.shell_timeout"),

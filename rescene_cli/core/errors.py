@@ -20,13 +20,12 @@ Anything else is a bug: exit code 70, with the path of a log.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import ClassVar
 
 
 class ResceneError(Exception):
     """`message` says what happened in one sentence, `hint` what to do about it."""
 
-    code: ClassVar[str] = "failed"
+    code: str = "failed"
     exit_code: int = 1
 
     def __init__(self, message: str, hint: str = "") -> None:
@@ -98,7 +97,7 @@ class ProviderFault(StrEnum):
 class ProviderError(ResceneError):
     """A model request failed. `retry_after` is in seconds, as the provider asked."""
 
-    code = "provider"
+    code = "provider_error"
     exit_code = 6
 
     def __init__(
@@ -151,6 +150,12 @@ _STOPPED = {
     InterruptReason.TIMEOUT: "The time limit is reached.",
 }
 
+_ENDS = {
+    InterruptReason.USER: ("interrupted", 130),
+    InterruptReason.TERMINATED: ("terminated", 143),
+    InterruptReason.TIMEOUT: (LimitError.code, LimitError.exit_code),
+}
+
 
 class Interrupted(ResceneError):  # noqa: N818 - it is an answer to a request, not a fault
     """The work was stopped from outside; what was said and done until then is kept."""
@@ -161,10 +166,7 @@ class Interrupted(ResceneError):  # noqa: N818 - it is an answer to a request, n
     def __init__(self, reason: InterruptReason = InterruptReason.USER) -> None:
         super().__init__(_STOPPED[reason])
         self.reason = reason
-        if reason is InterruptReason.TERMINATED:
-            self.exit_code = 143
-        elif reason is InterruptReason.TIMEOUT:
-            self.exit_code = LimitError.exit_code
+        self.code, self.exit_code = _ENDS[reason]
 
 
 class ToolError(Exception):

@@ -31,6 +31,8 @@ from rescene_cli.workspace import patch
 from rescene_cli.workspace.boundary import Boundary
 from rescene_cli.workspace.files import Workspace
 
+_NOTICE_TIMEOUT = 10.0  # seconds
+
 
 class Kit:
     """Everything tools share. `environment` is that of every command; `told` hears of a changed todo list."""
@@ -95,6 +97,11 @@ class Kit:
             shell_argv(command), cwd=self.boundary.root, env=self.environment, interrupt=interrupt, show=show
         )
         return f"{for_model(whole_output(finished), self.archive)}\n[{how_it_ended(finished)}]"
+
+    def notify(self, command: str, notice: str) -> None:
+        """Run a person's notice command; what it says, and whether it works, is nobody's concern."""
+        env = {**self.environment, "RESCENE_NOTICE": notice}
+        process.run(shell_argv(command), cwd=self.boundary.root, env=env, timeout=_NOTICE_TIMEOUT)
 
     def close(self) -> tuple[str, ...]:
         """End what still runs; returns it."""
