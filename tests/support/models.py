@@ -33,12 +33,16 @@ def directory(url: str, transport: Transport | None = None) -> Directory:
     """Providers `chat`, `responses` and `anthropic`, each speaking its format to the server at `url`."""
     rows = [Provider(form, f"{url}/v1", "RESCENE_TEST_KEY", form) for form in FORMATS]
     env = {**os.environ, "RESCENE_TEST_KEY": "sk-test-4711-secret"}
-    used = transport or Transport()
-    _opened.append(used)
-    return Directory(env, used, rows)
+    return Directory(env, opened(transport or Transport()), rows)
 
 
 _opened: list[Transport] = []
+
+
+def opened(transport: Transport) -> Transport:
+    """`transport`, closed when the test ends."""
+    _opened.append(transport)
+    return transport
 
 
 @pytest.fixture(autouse=True)

@@ -47,10 +47,7 @@ def test_reasoning_alone_is_left_out() -> None:
     """The provider refuses reasoning that nothing follows."""
     thinking = (Thinking("hm", payload='{"type": "reasoning"}'),)
     said = [user("a"), Assistant("", (), thinking, "responses/m"), Assistant("b", (), thinking, "responses/m")]
-    kinds = [
-        item.get("type", item.get("role", ""))
-        for item in body(request(*said, model="responses/m"))["input"]
-    ]
+    kinds = [item.get("type", item.get("role", "")) for item in body(request(*said, model="responses/m"))["input"]]
     assert kinds == ["user", "reasoning", "message"]
 
 

@@ -161,9 +161,16 @@ def test_a_certificate_file_that_is_not_there() -> None:
     assert "/nowhere/ca.pem" in error.message
 
 
-def test_plain_http_where_tls_is_spoken(certificate: tuple[Path, Path]) -> None:
-    with ModelServer() as server:
-        error = failure(client(server.url.replace("http", "https"), "chat"))
+class _Plain(socketserver.BaseRequestHandler):
+    def handle(self) -> None:
+        self.request.recv(1)
+        self.request.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+
+def test_tls_where_plain_http_is_spoken() -> None:
+    with socketserver.TCPServer(("127.0.0.1", 0), _Plain) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        error = failure(client(f"https://127.0.0.1:{server.server_address[1]}", "chat"))
     assert error.fault is ProviderFault.TLS
 
 
