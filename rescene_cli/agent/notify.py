@@ -25,7 +25,7 @@ class Notifier:
                 self._tell(f"rescene asks: {event.effect}")
             case TurnFinished() if event.status not in {"done", "interrupted"}:
                 self._tell(f"rescene stopped: {event.error or event.status}")
-            case TurnFinished() if event.seconds >= WORTH_TELLING:
+            case TurnFinished(status="done") if event.seconds >= WORTH_TELLING:
                 self._tell(f"rescene is done after {event.seconds:.0f} s")
             case _:
                 pass
