@@ -74,8 +74,8 @@ class Background:
         try:
             self._finished = follow(self._child, stop=self, capture=self._capture)
         finally:
-            os.close(self._end)
             os.close(self._asked)
+            os.close(self._end)
 
     def _close(self, *descriptors: int) -> None:
         with self._lock:

@@ -27,11 +27,11 @@ _alive: dict[int, Child] = {}  # by pid; the only memory of what was started
 class Child:
     """The leader of a process group and the read end of the pipe the group writes to."""
 
-    def __init__(self, process: Popen[bytes], output: int) -> None:
+    def __init__(self, process: Popen[bytes], output: int, started: float) -> None:
         self._process = process
         self.pid = process.pid
         self.output = output
-        self.started = time.monotonic()
+        self.started = started
         self.exit_watch = _exit_descriptor(process.pid)
         _alive[self.pid] = self
 
@@ -54,8 +54,16 @@ class Child:
                     return
             os.killpg(self.pid, number)
 
-    def group_lives(self) -> bool:
-        """Whether any process of the group still runs."""
+    def group_lives(self, patience: float = 0.0) -> bool:
+        """Whether any process of the group still runs; one that is just ending has `patience` seconds for it."""
+        until = time.monotonic() + patience
+        while self._has_members():
+            if time.monotonic() >= until:
+                return True
+            time.sleep(0.005)
+        return False
+
+    def _has_members(self) -> bool:
         try:
             os.killpg(self.pid, 0)
         except ProcessLookupError:
@@ -96,6 +104,7 @@ def spawn(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str] | None = Non
     import subprocess  # slow to load
 
     _end_with_the_program()
+    started = time.monotonic()
     reader, writer = os.pipe()
     try:
         process = subprocess.Popen(
@@ -112,7 +121,7 @@ def spawn(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str] | None = Non
         raise
     finally:
         os.close(writer)
-    return Child(process, reader)
+    return Child(process, reader, started)
 
 
 def reap_all(grace: float = GRACE) -> int:

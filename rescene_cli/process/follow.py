@@ -17,8 +17,8 @@ from rescene_cli.process.capture import Capture
 from rescene_cli.process.child import GRACE, PIECE, Child, spawn
 
 CAP = 1 << 24  # bytes of output that are kept, half from the start and half from the end
-QUIET = 0.2  # a pipe that says nothing for so long after its command ended is held by something else
-LINGER = 2.0  # and one that goes on for so long after it, too
+QUIET = 0.2  # what still says nothing, or still runs, so long after its command ended is left over
+LINGER = 2.0  # and what still speaks so long after it, too
 _EXIT_POLL = 0.02  # where no descriptor tells of an exit
 
 
@@ -187,7 +187,7 @@ class _Watch:
         child, capture, stopped = self._child, self._capture, self._stage is not _Stage.RUNNING
         if stopped:
             child.signal(signal.SIGKILL)  # members that outlived their leader
-        left_over = self._pipe_open or self._exit is None or (not stopped and child.group_lives())
+        left_over = self._pipe_open or self._exit is None or (not stopped and child.group_lives(QUIET))
         seconds = time.monotonic() - child.started
         if left_over:
             child.leave()

