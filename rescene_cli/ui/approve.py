@@ -48,10 +48,10 @@ def approval_facts(request: ApprovalRequest) -> tuple[str, str]:
     return effect or title, _WHY[request.decision.reason]
 
 
-def approval_keys(request: ApprovalRequest) -> str:
+def approval_keys(request: ApprovalRequest) -> list[str]:
     """The keys that answer, with what an "always" would cover."""
-    always = f"  [a] yes, and for this session: {one_line(request.decision.grant)}" if request.decision.grant else ""
-    return f"[y] yes  [n] no{always}"
+    grant = one_line(request.decision.grant)
+    return ["[y] yes  [n] no", *([f"[a] yes, and from now on in this session: {grant}"] if grant else [])]
 
 
 def approval_answer(request: ApprovalRequest, key: str) -> Answer | None:

@@ -11,7 +11,7 @@ from rescene_cli.ui.cells import clip
 from rescene_cli.ui.clean import one_line, visible
 from rescene_cli.ui.ink import Ink
 from rescene_cli.ui.marks import Marks
-from rescene_cli.ui.words import seconds
+from rescene_cli.ui.words import elapsed, seconds
 
 TAIL_LINES = 5
 _PARTIAL = 2_000  # characters kept of a line that has no end yet
@@ -47,7 +47,7 @@ class Running:
 
     def lines(self, now: float, columns: int, ink: Ink, marks: Marks) -> list[str]:
         """The call, how long it runs, and the end of its output."""
-        taken = f" {marks.dot} {seconds(now - self.since)}" if now - self.since >= 1 else ""
+        taken = f" {marks.dot} {elapsed(now - self.since)}" if now - self.since >= 1 else ""
         head = clip(self.title, columns - 2 - len(taken), marks.more)
         rows = [f"{ink.accent(marks.running)} {head}{ink.dim(taken)}"]
         rows += [ink.dim(clip(f"  {marks.bar} {line}", columns, marks.more)) for line in self.tail.lines()]

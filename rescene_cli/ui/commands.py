@@ -66,8 +66,8 @@ def react(conversation: Conversation, text: str, *, busy: bool) -> Reaction:
 def _nearest(name: str) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(name, COMMANDS, 1, 0.5)
-    return f" Did you mean /{close[0]}?" if close else ""
+    close = get_close_matches(name, COMMANDS, 2, 0.6)
+    return f" Did you mean {' or '.join(f'/{found}' for found in close)}?" if close else ""
 
 
 def _help(_: Conversation, __: str) -> Reaction:

@@ -137,7 +137,7 @@ class LineAnswers:
         effect, why = approval_facts(question)
         self._say(*([visible(question.diff)] if question.diff else []), effect, f"Asked because {why}.")
         while True:
-            line = self._line(f"{approval_keys(question)}: ")
+            line = self._line(f"{'  '.join(approval_keys(question))}: ")
             if line is None:
                 return None
             answer = approval_answer(question, line.strip()[:1])

@@ -10,7 +10,7 @@ from rescene_cli.ui.clean import one_line
 from rescene_cli.ui.marks import Marks
 from rescene_cli.ui.paint import Painter
 from rescene_cli.ui.reply import Reply
-from rescene_cli.ui.words import seconds
+from rescene_cli.ui.words import elapsed
 
 _CALLS = 4  # running calls that are shown at once
 
@@ -83,7 +83,7 @@ class Live:
             return [ink.warn(clip(f"{marks.running} {text}", columns, marks.more))]
         if self.calls:
             return []
-        taken = f" {marks.dot} {seconds(now - self._since)}" if now - self._since >= 1 else ""
+        taken = f" {marks.dot} {elapsed(now - self._since)}" if now - self._since >= 1 else ""
         thought = self.reply.last_thought() if self.reply.thinking_since is not None else ""
         head = clip(f"{self._activity}{taken}", columns - 2, marks.more)
         line = f"{ink.accent(marks.running)} {ink.dim(head)}"

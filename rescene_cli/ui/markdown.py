@@ -43,6 +43,8 @@ class Blocks:
         *lines, self._partial = (self._partial + text).split("\n")
         for line in lines:
             done += self._take(line)
+        if self._gap and self._partial.strip() and not self._partial.startswith(("  ", "\t")):
+            done += self._close()
         if len(self._partial) > _LONGEST and not self._fence:
             done += self._close()
             cut = self._partial.rfind(" ", 0, _LONGEST) + 1 or _LONGEST

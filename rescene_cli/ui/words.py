@@ -15,6 +15,11 @@ def seconds(value: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
+def elapsed(value: float) -> str:
+    """A duration that still grows, in whole seconds."""
+    return f"{int(value)} s" if value < 60 else seconds(value)
+
+
 def count(value: int) -> str:
     """A number of tokens: 950, 12.3k, 1.2M."""
     if value < 1000:

@@ -92,7 +92,7 @@ class FakeConversation:
         self.files_touched: tuple[FileTouched, ...] = ()
         status = "done"
         try:
-            SCENES.get(text.strip(), lambda talk: talk.say(f"You said:\n\n{text}"))(self)
+            SCENES.get(text.strip(), lambda talk: talk.echo(text))(self)
         except Interrupted:
             status = "interrupted"
         finished = TurnFinished(
@@ -111,6 +111,10 @@ class FakeConversation:
             self.interrupt.wait(self.pace)
             self.emit(events.TextDelta(text[start : start + size]))
         self.emit(events.AssistantMessage(text, "", (), self._model, Usage(100, 20), 0.01, 1.0))
+
+    def echo(self, text: str) -> None:
+        lines = text.split("\n")
+        self.say(f"You said:\n\n{text}" if len(lines) < 20 else f"You said {len(lines)} lines up to {lines[-1]}")
 
     def think(self, text: str) -> None:
         self.emit(events.RequestStarted(self._model))
@@ -135,8 +139,7 @@ class FakeConversation:
         spec = ToolSpec("run_command", "", {}, frozenset({Effect.EXECUTE}))
         invocation = Invocation(call, spec, {"command": "make release"})
         decision = Decision(Verdict.ASK, Reason.IRREVERSIBLE, "test", effect, grant)
-        answer = self._approve(ApprovalRequest("s::c", invocation, decision, argument_hash(invocation), diff))
-        return answer
+        return self._approve(ApprovalRequest("s::c", invocation, decision, argument_hash(invocation), diff))
 
     def question(self, text: str, options: Sequence[str]) -> str | None:
         return self._question(text, options)

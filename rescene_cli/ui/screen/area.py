@@ -30,7 +30,7 @@ class AreaOutput(Vt100_Output):
 
     def write(self, data: str) -> None:
         """Queue text."""
-        super().write(drawn(data))
+        self.write_raw(drawn(data.replace("\x1b", "?")))
 
     def flush(self) -> None:
         """Write what is queued, unless an update is under way."""

@@ -44,6 +44,10 @@ class Asking:
         """Some key was typed."""
         self._typed_at = now
 
+    def sent(self) -> None:
+        """What was typed is sent: the person is done typing."""
+        self._typed_at = float("-inf")
+
     def takes_keys(self, now: float) -> bool:
         """Whether a key is an answer now."""
         return now >= self._open_from
@@ -70,7 +74,7 @@ class Asking:
         """The question as rows."""
         if request := self.approval:
             effect, why = approval_facts(request)
-            keys = wrap(approval_keys(request), columns - 2)
+            keys = [row for line in approval_keys(request) for row in wrap(line, columns - 2)]
             paint = ink.bold if self.takes_keys(now) else ink.dim
             return [
                 *_hanging(ink.warn(marks.question), [ink.bold(row) for row in wrap(effect, columns - 2)]),

@@ -27,7 +27,9 @@ class Rows:
         painter, marks, now = terminal.stream.painter, terminal.marks, terminal.clock()
         asked = terminal.asking.lines(columns, painter.ink, marks, now)
         height = max(2, min(rows // 2 - 2, 16, rows - 8 - len(self.menu())) - len(asked))
-        live = [] if asked and rows < 16 else terminal.stream.live.lines(painter, marks, now, height)
+        live = (
+            [] if asked and not terminal.stream.live.calls else terminal.stream.live.lines(painter, marks, now, height)
+        )
         gap = [""] if asked else []
         queued = [
             painter.ink.dim(clip(f"queued: {one_line(text)}", columns, marks.more))

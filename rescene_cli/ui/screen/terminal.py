@@ -299,6 +299,7 @@ class Terminal:
 
     def _send(self, text: str) -> None:
         """What Enter sends: an answer, a command, a message while a turn runs, or the next turn."""
+        self.asking.sent()
         question = self.asking.open_question
         if question is not None:
             self.stream.say_user(text)
