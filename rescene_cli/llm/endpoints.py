@@ -11,7 +11,7 @@ from rescene_cli.core.errors import ConfigError, ProviderError, ProviderFault
 from rescene_cli.core.llm import LLM
 from rescene_cli.llm.catalog import Catalog
 from rescene_cli.llm.policy import Policy, Route
-from rescene_cli.llm.provider import ALIASES, PROVIDERS, Endpoint, Format, Provider, wire_name
+from rescene_cli.llm.provider import ALIASES, PROVIDERS, Endpoint, Format, Provider, completed, wire_name
 from rescene_cli.llm.transport import Probe, Transport
 
 SCRIPTED = "scripted:"
@@ -41,7 +41,7 @@ class Directory:
         self._env = env
         self._transport = transport
         own = {provider.name for provider in providers}
-        self.providers = (*providers, *(row for row in PROVIDERS if row.name not in own))
+        self.providers = (*map(completed, providers), *(row for row in PROVIDERS if row.name not in own))
         self.catalog = Catalog(frozenset(row.name for row in self.providers if row.local))
 
     @property

@@ -58,12 +58,14 @@ _HINTS = {
     ProviderFault.CONTEXT_OVERFLOW: "Start a new session, or choose a model with a larger context.",
     ProviderFault.BAD_REQUEST: "Choose another model, or set `format` for this provider in [[providers]].",
     ProviderFault.MALFORMED: "Try again; if it stays so, choose a stronger model with --model.",
-    ProviderFault.TIMEOUT: "Try again, or raise `first_byte_timeout` in the configuration.",
-    ProviderFault.STALLED: "Try again, or raise `stall_timeout` in the configuration.",
+    ProviderFault.TIMEOUT: "Try again, or raise `network.stall_timeout` in the configuration.",
+    ProviderFault.STALLED: "Try again, or raise `network.stall_timeout` in the configuration.",
     ProviderFault.DROPPED: "Check the network, and try again.",
     ProviderFault.UNREACHABLE: "Check the address and the network.",
 }
-_TLS_HINT = "Name your organisation's certificate authority in SSL_CERT_FILE, or as `ca_file` in the configuration."
+_TLS_HINT = (
+    "Name your organisation's certificate authority in SSL_CERT_FILE, or as `network.ca_file` in the configuration."
+)
 
 
 class _Said(NamedTuple):

@@ -78,10 +78,11 @@ class LitellmClient:
         yield from reply.finish()
 
     def _take(self, feed: Feed[Mapping[str, Any]], interrupt: Interrupt, who: str) -> Mapping[str, Any] | None:
+        seconds = self._timeouts.quiet(streaming=False)
         try:
-            return feed.take(interrupt, self._timeouts.first_byte)
+            return feed.take(interrupt, seconds)
         except TooQuiet:
-            raise failures.too_quiet(who, self._timeouts.first_byte, ProviderFault.STALLED) from None
+            raise failures.too_quiet(who, seconds, ProviderFault.STALLED) from None
         except ProviderError:
             raise
         except Exception as error:

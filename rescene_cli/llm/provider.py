@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from rescene_cli.core.errors import ConfigError
 from rescene_cli.core.llm import Effort
 from rescene_cli.llm.transport import Outgoing
 
@@ -69,20 +68,15 @@ class Endpoint(NamedTuple):
         return Outgoing(self.base_url + path, headers, body, self.name, self.key)
 
 
-def provider_from(row: Mapping[str, Any]) -> Provider:
-    """One `[[providers]]` table of the configuration. Raises ConfigError for one that can't be used."""
-    name, base_url = row.get("name"), row.get("base_url")
-    if not isinstance(name, str) or not name or not isinstance(base_url, str) or "://" not in base_url:
-        raise ConfigError("A provider needs a `name` and a `base_url`.", "Correct [[providers]] in the configuration.")
-    known = {"name": str, "base_url": str, "key_env": str, "format": str, "model": str, "local": bool}
-    for key, value in row.items():
-        if not isinstance(value, known.get(key, ())):
-            raise ConfigError(
-                f"The provider {name} has a setting that can't be used: {key}.",
-                f"Known are {', '.join(known)}; all are text but local, which is true or false.",
-            )
-    base = next((provider for provider in PROVIDERS if provider.name == name), None)
-    return (base or Provider(name, base_url))._replace(**row)
+def completed(own: Provider) -> Provider:
+    """A provider of the configuration; what it leaves open is taken from the table's row of that name."""
+    row = next((provider for provider in PROVIDERS if provider.name == own.name), own)
+    return row._replace(
+        base_url=own.base_url,
+        key_env=own.key_env or row.key_env,
+        format=own.format or row.format,
+        local=own.local or row.local,
+    )
 
 
 def wire_name(model: str, provider: str) -> str:

@@ -32,14 +32,20 @@ _DRAIN = 0.25  # seconds a finished reply may take to end its stream, before its
 
 
 class Timeouts(NamedTuple):
-    """How long to wait, in seconds: for a connection, for the first byte of an answer, for each further byte.
+    """How long to wait, in seconds: for a connection, for the next byte, and for the first byte of an answer.
 
-    A local model may read a long prompt for minutes before its first byte.
+    A local model may read a long prompt for minutes before its first byte, so that is at least 300 s if not given.
     """
 
     connect: float = 15.0
-    first_byte: float = 300.0
     stall: float = 120.0
+    first_byte: float | None = None
+
+    def quiet(self, *, streaming: bool) -> float:
+        """How long a server may say nothing."""
+        if streaming:
+            return self.stall
+        return max(300.0, self.stall) if self.first_byte is None else self.first_byte
 
 
 class Outgoing(NamedTuple):
@@ -238,13 +244,13 @@ class Transport:
     def _take(
         self, feed: Feed[_Head | bytes], interrupt: Interrupt, outgoing: Outgoing, quiet: ProviderFault
     ) -> _Head | bytes | None:
-        seconds = self.timeouts.stall if quiet is ProviderFault.STALLED else self.timeouts.first_byte
+        streaming = quiet is ProviderFault.STALLED
+        seconds = self.timeouts.quiet(streaming=streaming)
         try:
             return feed.take(interrupt, seconds)
         except TooQuiet:
             raise failures.too_quiet(outgoing.who, seconds, quiet) from None
         except load_httpx().HTTPError as error:
-            streaming = quiet is ProviderFault.STALLED
             raise failures.from_network(error, outgoing.url, outgoing.who, streaming=streaming) from error
 
     @contextmanager
@@ -305,7 +311,7 @@ def _trust_store(ca_file: str) -> ssl.SSLContext:
     except OSError as error:
         raise ProviderError(
             f"The certificate file {ca_file or named} can't be read: {error.strerror or error}",
-            "Correct SSL_CERT_FILE, or `ca_file` in the configuration.",
+            "Correct SSL_CERT_FILE, or `network.ca_file` in the configuration.",
             fault=ProviderFault.TLS,
         ) from error
     return context

@@ -104,7 +104,7 @@ def test_a_stream_that_ends_early_but_properly(form: str) -> None:
 
 
 def test_a_stalled_stream(form: str) -> None:
-    timeouts = Timeouts(first_byte=5, stall=0.2)
+    timeouts = Timeouts(stall=0.2)
     with ModelServer([{"text": "abcdef", "chunk": 1, "stall": [3, 20]}, WELL]) as server:
         llm = client(server.url, form, timeouts)
         error = failure(llm)
