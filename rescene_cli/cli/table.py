@@ -39,7 +39,7 @@ COMMANDS: Mapping[str, Command] = {
 _ROOT = """\
 rescene: a coding agent for the terminal
 
-Usage: rescene [COMMAND] [OPTIONS]  (no command: a conversation in this folder)
+Usage: rescene [COMMAND] [OPTIONS]   (no command: a conversation here)
 
 {panels}
 Options:
