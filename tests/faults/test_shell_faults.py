@@ -96,7 +96,7 @@ def test_when_descriptors_run_out_nothing_is_left_open(shell: Shell) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         for descriptor in taken:
             os.close(descriptor)
-    assert eventually(lambda: descriptors() == before)
+    assert eventually(lambda: descriptors() <= before)
     assert "[exit 0, " in shell("true")
 
 

@@ -66,7 +66,15 @@ def test_a_signal_is_128_plus_its_number() -> None:
 
 
 def test_standard_input_is_at_its_end() -> None:
-    assert bash("cat; read line; echo read: $?").output == b"read: 1\n"
+    reader, writer = os.pipe()
+    ours = os.dup(0)
+    os.dup2(reader, 0)  # an input of this program that never ends
+    try:
+        assert bash("cat; read line; echo read: $?", timeout=20).output == b"read: 1\n"
+    finally:
+        os.dup2(ours, 0)
+        for descriptor in (reader, writer, ours):
+            os.close(descriptor)
 
 
 def test_it_leads_a_session_of_its_own() -> None:
@@ -95,7 +103,7 @@ def test_what_can_not_be_started_leaves_nothing_open() -> None:
             run(argv, cwd=Path(cwd))
     with pytest.raises(OSError):
         run(["true", "x" * (1 << 23)], cwd=Path("/"))
-    assert descriptors() == before
+    assert descriptors() <= before
 
 
 def test_output_is_shown_as_it_comes_with_characters_whole() -> None:
@@ -244,15 +252,15 @@ def test_an_error_while_showing_ends_the_command() -> None:
 
     with pytest.raises(BrokenPipeError):
         bash("echo $$; sleep 300", show=broken)
-    assert eventually(lambda: not runs(int(seen[0])))
+    assert eventually(lambda: not Path(f"/proc/{int(seen[0])}").exists())  # ended, and no zombie
 
 
 def test_no_zombie_and_no_descriptor_is_left() -> None:
     bash("true")
     before, threads = descriptors(), threading.active_count()
     pids = [bash("true").pid for _ in range(100)]
-    assert descriptors() == before
-    assert threading.active_count() == threads
+    assert descriptors() <= before  # fewer, when what an earlier test left behind has ended
+    assert threading.active_count() <= threads
     for pid in pids:
         with pytest.raises(ChildProcessError):
             os.waitpid(pid, os.WNOHANG)
