@@ -35,7 +35,7 @@ def hunk_start(line: str) -> int:
 
 @cache
 def _ranges() -> re.Pattern[str]:
-    return re.compile(r"@@+ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))?")
+    return re.compile(r"@@+ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))?")
 
 
 class _Reader:
@@ -146,7 +146,7 @@ def _file_patch(facts: dict[str, str], hunks: tuple[Hunk, ...]) -> FilePatch:
             f"The patch copies a file to {new}; copies are not supported. Add the file whole. Nothing was written."
         )
         raise ToolError(message)
-    mode = int(facts.get("new file mode", facts.get("new mode", "0")), 8) & 0o777 or None
+    mode = _mode(facts.get("new file mode") or facts.get("new mode", ""))
     if old == _NULL or "new file mode" in facts:
         return FilePatch(Action.ADD, new, hunks, mode=mode)
     if new == _NULL or "deleted file mode" in facts:
@@ -157,9 +157,14 @@ def _file_patch(facts: dict[str, str], hunks: tuple[Hunk, ...]) -> FilePatch:
     return FilePatch(Action.UPDATE, old, hunks, new if new != old else "", mode)
 
 
+def _mode(text: str) -> int | None:
+    """Permission bits of `100755`."""
+    return int(text, 8) & 0o777 if re.fullmatch("[0-7]{6}", text.strip()) else None
+
+
 def _paths(facts: dict[str, str]) -> tuple[str, str]:
     """Old and new path; `a/` and `b/` go when both sides have them."""
-    if "rename from" in facts:
+    if {"rename from", "rename to"} <= facts.keys():
         return _unquote(facts["rename from"]), _unquote(facts["rename to"])
     old, new = (facts["old"], facts["new"]) if "old" in facts else _git_names(facts["git"])
     marked = (old.startswith("a/") or old == _NULL) and (new.startswith("b/") or new == _NULL)
