@@ -67,6 +67,8 @@ def test_resizes_in_mid_stream(pane: Pane) -> None:
 
 def test_resizes_at_rest_with_a_long_text_in_the_prompt(pane: Pane) -> None:
     pane.start(80, 24)
+    pane.tmux("send-keys", "lines", "Enter")  # the screen is full: tmux moves what is at its top out of reach
+    pane.wait(lambda: "1.2k out" in pane.text())
     pane.tmux("send-keys", "-l", "words that are long enough to wrap when the window becomes narrow, and again")
     pane.wait(lambda: "and again" in pane.text())
     for columns in (30, 100, 25, 80):

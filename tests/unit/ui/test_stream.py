@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+
+from rescene_cli.core import events
+from rescene_cli.core.events import FileTouched, TodoItem, Totals, TurnFinished
+from rescene_cli.core.messages import CallId
+from rescene_cli.ui.ink import Depth
+from rescene_cli.ui.mailbox import Mailbox
+from rescene_cli.ui.marks import ASCII, UNICODE, marks_for
+from rescene_cli.ui.paint import Painter
+from rescene_cli.ui.stream import Stream
+
+CALL = CallId("c1")
+
+
+class Time:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def stream(time: Time) -> Stream:
+    return Stream(Painter(Depth.NONE, 60), UNICODE, time)
+
+
+def shown(stream: Stream) -> list[str]:
+    return [line for line in stream.take() if line]
+
+
+def test_a_call_is_one_line_with_its_time_and_operation(stream: Stream) -> None:
+    stream.feed(events.ToolStarted(CALL, "run_command", {"command": "make"}))
+    stream.feed(events.ToolFinished(CALL, "run_command", "ok", "$ make", "out", 3.2, "o7"))
+    assert shown(stream) == ["✓ $ make · 3.2 s · o7"]
+
+
+def test_a_running_call_shows_its_last_lines(stream: Stream, time: Time) -> None:
+    stream.live.begin(time.now)
+    stream.feed(events.ToolStarted(CALL, "run_command", {"command": "make"}))
+    stream.feed(events.ToolOutput(CALL, "".join(f"line {number}\n" for number in range(100))))
+    time.now += 5
+    lines = stream.live.lines(stream.painter, UNICODE, time.now, 10)
+    assert lines[:1] == [""]  # apart from what is final above
+    assert lines[1] == "● run_command make · 5 s"
+    assert lines[2:7] == [f"  │ line {number}" for number in range(95, 100)]
+
+
+def test_live_rows_are_bounded(stream: Stream, time: Time) -> None:
+    stream.live.begin(time.now)
+    stream.feed(events.TextDelta("\n".join(f"- item {number}" for number in range(50))))
+    assert len(stream.live.lines(stream.painter, UNICODE, time.now, 6)) == 6
+
+
+def test_a_diff_that_was_asked_about_is_not_shown_again(stream: Stream) -> None:
+    diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n"
+    stream.show_diff("c1", diff)
+    stream.feed(events.ToolStarted(CALL, "edit_file", {"path": "x"}))
+    stream.feed(
+        events.ToolFinished(
+            CALL, "edit_file", "ok", "Edited x", "", 0.1, "o1", (FileTouched("x", "modified", 1, 1),), diff
+        )
+    )
+    lines = shown(stream)
+    assert lines.count("   1 -old") == 1
+    assert lines.count("   1 +new") == 1
+    assert lines[-1] == "✓ Edited x · +1 -1 · o1"
+
+
+def test_void_text_is_forgotten(stream: Stream) -> None:
+    stream.feed(events.TextDelta("never said"))
+    stream.feed(events.ProviderRetry("overloaded", 1.0, 1, 3))
+    stream.feed(events.RequestStarted("m"))
+    stream.feed(events.TextDelta("said"))
+    stream.feed(events.AssistantMessage("said", "", (), "m", events.Usage(), None, 1.0))
+    assert shown(stream) == ["said"]
+
+
+def test_the_end_of_a_turn_names_the_facts(stream: Stream) -> None:
+    stream.feed(
+        TurnFinished(1, "done", "", (FileTouched("a", "created", 5),), ("o1", "o3"), usage=Totals(1_500, 200, 0, 0.005),
+                     seconds=65, evidence="pytest passed")
+    )  # fmt: skip
+    assert " ".join(shown(stream)) == (
+        "1 file changed +5 -0 · o1 to o3 · pytest passed 1.5k in, 200 out · $0.0050 · 1 min 5 s"
+    )
+
+
+def test_a_failed_turn_says_why_and_what_to_do(stream: Stream) -> None:
+    stream.feed(TurnFinished(1, "provider_error", "", error="The key is not valid.", hint="Set OPENAI_API_KEY."))
+    assert shown(stream)[:2] == ["✗ The key is not valid.", "  Set OPENAI_API_KEY."]
+
+
+def test_todo_is_a_live_line(stream: Stream, time: Time) -> None:
+    stream.live.begin(time.now)
+    stream.feed(events.TodoUpdated((TodoItem("a", "done"), TodoItem("b", "in_progress"))))
+    assert "  todo 1/2 · b" in stream.live.lines(stream.painter, UNICODE, time.now, 10)
+    assert shown(stream) == []
+
+
+def test_signs_follow_the_encoding() -> None:
+    assert marks_for("UTF-8") is UNICODE
+    assert marks_for("ANSI_X3.4-1968") is ASCII
+    assert marks_for(None) is ASCII
+
+
+def test_the_mailbox_joins_pieces_wakes_once_and_stays_small() -> None:
+    woken: list[int] = []
+    box = Mailbox(lambda: woken.append(1))
+    for _ in range(1000):
+        box.put(events.TextDelta("ab"))
+    for number in range(200_000):
+        box.put(events.ToolOutput(CALL, f"{number}\n"))
+    box.put(events.TextDelta("end"))
+    taken = box.take()
+    assert len(woken) == 1
+    assert taken[0] == events.TextDelta("ab" * 1000)
+    assert isinstance(taken[1], events.ToolOutput)
+    assert len(taken[1].text) <= 4_000
+    assert taken[1].text.endswith("199999\n")
+    assert taken[2:] == [events.TextDelta("end")]
+    assert box.take() == []
