@@ -33,7 +33,7 @@ from rescene_cli.llm.transport import Timeouts, Transport
 from rescene_cli.session.transcript import Transcript
 from rescene_cli.tools.conversation import Questioner
 from rescene_cli.tools.kit import Kit
-from rescene_cli.tools.toolbox import Toolbox
+from rescene_cli.tools.toolbox import Toolbox, warm
 from rescene_cli.workspace import patch
 from rescene_cli.workspace.boundary import Boundary
 
@@ -115,7 +115,7 @@ def open_directory(config: Config) -> Directory:
     """The providers that the configuration and the environment name."""
     network = config.network
     timeouts = Timeouts(connect=network.connect_timeout, stall=network.stall_timeout)
-    return Directory(os.environ, Transport(network.ca_file, timeouts), config.providers)
+    return Directory(os.environ, Transport(network.ca_file, timeouts, warm), config.providers)
 
 
 def choose_model(config: Config, models: Directory, opening: Opening) -> str:

@@ -74,8 +74,9 @@ class _Lane:
     than the rest of a request.
     """
 
-    def __init__(self, client: httpx.HTTPTransport) -> None:
+    def __init__(self, client: httpx.HTTPTransport, sent: Callable[[], None]) -> None:
         self.client = client
+        self._sent = sent
         self.dropped = False
         self._busy = False
         self._socket: socket.socket | None = None
@@ -96,6 +97,8 @@ class _Lane:
 
     def trace(self, event: str, info: Mapping[str, Any]) -> None:
         """Called by httpcore at each step: keeps a second name of the socket as soon as there is one."""
+        if event.endswith("send_request_body.complete"):
+            self._sent()
         if not event.endswith("connect_tcp.complete"):
             return
         stream = info["return_value"]
@@ -126,13 +129,18 @@ class _Lane:
 class Transport:
     """Sends requests and streams answers. One for a session: `close` it at the end.
 
-    `ca_file` is a PEM file of certificate authorities to trust beside the usual ones.
+    `ca_file` is a PEM file of certificate authorities to trust beside the usual ones. `meanwhile` runs once, on a
+    thread of its own, when the first request is on its way: what it loads costs no time that anybody waits.
     """
 
-    def __init__(self, ca_file: str = "", timeouts: Timeouts | None = None) -> None:
+    def __init__(
+        self, ca_file: str = "", timeouts: Timeouts | None = None, meanwhile: Callable[[], None] | None = None
+    ) -> None:
         self.timeouts = timeouts or Timeouts()
+        self._meanwhile = meanwhile
         self._ca_file = ca_file
         self._idle: dict[str, _Lane] = {}
+        self._warming: dict[str, threading.Thread] = {}
         self._lock = threading.Lock()
         self._context: ssl.SSLContext | None = None
 
@@ -141,10 +149,11 @@ class Transport:
 
         def prepare() -> None:
             with suppress(ProviderError):  # the request itself will say it
-                lane = self._lane(url)
-                self._keep(url, lane)
+                self._keep(url, _Lane(self._client(url), self._sent))
 
-        threading.Thread(target=prepare, name="rescene-warm", daemon=True).start()
+        thread = threading.Thread(target=prepare, name="rescene-warm", daemon=True)
+        self._warming[_origin(url)] = thread
+        thread.start()
 
     def stream(self, outgoing: Outgoing, interrupt: Interrupt) -> Generator[str, None, None]:
         """The data of each event of the answer.
@@ -183,9 +192,17 @@ class Transport:
             lane.drop()
 
     def _lane(self, url: str) -> _Lane:
+        if warming := self._warming.pop(_origin(url), None):
+            warming.join()  # a lane of our own would not be ready earlier, and its connection would be a second one
         with self._lock:
             lane = self._idle.pop(_origin(url), None)
-            return lane or _Lane(self._client(url))
+            return lane or _Lane(self._client(url), self._sent)
+
+    def _sent(self) -> None:
+        """A request is on its way."""
+        meanwhile, self._meanwhile = self._meanwhile, None
+        if meanwhile is not None:
+            threading.Thread(target=meanwhile, name="rescene-meanwhile", daemon=True).start()
 
     def _keep(self, url: str, lane: _Lane) -> None:
         with self._lock:

@@ -197,36 +197,33 @@ class Heartbeat:
         self._seconds = seconds
         self._beat = beat
         self._lock = threading.Lock()
-        self._timer: threading.Timer | None = None
+        self._heard = 0.0
+        self._ended: threading.Event | None = None
 
     def start(self) -> None:
         """Begin to listen for silence, if that is not done already."""
         with self._lock:
-            if self._timer is None:
-                self._set()
+            if self._ended is None:
+                self.heard()
+                self._ended = threading.Event()
+                threading.Thread(target=self._listen, args=(self._ended,), daemon=True).start()
 
     def heard(self) -> None:
         """Something was said: the silence begins anew."""
-        with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._set()
+        self._heard = time.monotonic()
 
     def stop(self) -> None:
         """Listen no longer."""
         with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
+            if self._ended is not None:
+                self._ended.set()
+                self._ended = None
 
-    def _set(self) -> None:
-        self._timer = threading.Timer(self._seconds, self._fire)
-        self._timer.daemon = True
-        self._timer.start()
+    def _listen(self, ended: threading.Event) -> None:
+        while not ended.wait(self._left()):
+            if self._left() <= 0:
+                self.heard()
+                self._beat()
 
-    def _fire(self) -> None:
-        with self._lock:
-            if self._timer is None:
-                return
-            self._set()
-        self._beat()
+    def _left(self) -> float:
+        return self._heard + self._seconds - time.monotonic()

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import ClassVar
 
@@ -48,6 +48,33 @@ def test_httpx_comes_late_and_without_its_command_line() -> None:
 
 def test_what_was_imported_before_stays() -> None:
     assert loaded("import rich") == "['rich']"
+
+
+def ping(server: ModelServer) -> Outgoing:
+    return Outgoing(f"{server.url}/v1/chat/completions", {}, b"{}", "mock")
+
+
+def test_what_the_reply_needs_is_loaded_when_the_first_request_is_out() -> None:
+    called, received = threading.Event(), []
+
+    def meanwhile() -> None:
+        received.append(threading.current_thread())
+        called.set()
+
+    with ModelServer() as server, closing(Transport(meanwhile=meanwhile)) as transport:
+        assert not called.is_set()
+        for _ in range(2):
+            list(transport.stream(ping(server), Interrupt()))
+        assert called.wait(5)
+        assert len(received) == 1 and received[0] is not threading.current_thread()
+
+
+def test_a_warmed_connection_is_the_only_one() -> None:
+    with ModelServer() as server, closing(Transport()) as transport:
+        transport.warm(server.url)
+        for _ in range(3):
+            list(transport.stream(ping(server), Interrupt()))
+        assert server.connections == 1
 
 
 class _Proxy(socketserver.StreamRequestHandler):
