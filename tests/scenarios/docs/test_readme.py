@@ -56,6 +56,17 @@ def test_the_first_one_does_the_main_job(tmp_path: Path) -> None:
     (project,) = tmp_path.glob("rescene-demo-*")
     assert "(cents * percent + 50) // 100" in (project / "shop" / "money.py").read_text()
     assert not (tmp_path / "home" / "rescene_data").exists()
+    (packages,) = (tmp_path / "home" / ".rescene-venv" / "lib").glob("python3*/site-packages")
+    assert (packages / "rescene_cli" / "py.typed").is_file()
+    assert megabytes(packages) <= 70
+
+
+def megabytes(packages: Path) -> float:
+    """What the install takes, without what every environment has."""
+    installed = (path for path in packages.rglob("*") if path.is_file() and not path.is_symlink())
+    of_python = {"pip", "setuptools", "pkg_resources"}
+    sizes = [path.stat().st_size for path in installed if path.relative_to(packages).parts[0] not in of_python]
+    return sum(sizes) / 1e6
 
 
 def test_the_picture_is_what_the_first_one_prints(tmp_path: Path) -> None:
