@@ -81,10 +81,9 @@ class Gate:
                 shown,
             )
         )
+        self.asked += 1
         answer = self.approver(request)
         self.emit(ApprovalAnswered(request.id, answer))
-        if answer in {Answer.YES, Answer.NO, Answer.ALWAYS}:
-            self.asked += 1
         if answer is Answer.ALWAYS and combined.grant:
             self.grants |= grants
         if answer in {Answer.YES, Answer.ALWAYS}:

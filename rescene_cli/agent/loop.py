@@ -67,7 +67,7 @@ class Loop:
     def turn(self, text: str, images: Sequence[Image] = ()) -> TurnFinished:
         """Carry out one turn; what goes wrong in it is in the result."""
         self.turns += 1
-        started, requests = self.clock.monotonic(), self.meter.requests
+        started, requests, asked = self.clock.monotonic(), self.meter.requests, self.calls.gate.asked
         self.calls.begin(self.turns)
         self._said, self._evidence, self._tries = "", (), 0
         self.emit(UserMessage(self.turns, text))
@@ -85,7 +85,7 @@ class Loop:
             usage=self.meter.totals(),
             requests=self.meter.requests - requests,
             seconds=round(self.clock.monotonic() - started, 3),
-            asked=self.calls.gate.asked,
+            asked=self.calls.gate.asked - asked,
             evidence=summary(self._evidence, changed=bool(self.calls.files)),
             error=problem.message if problem else "",
             hint=problem.hint if problem else "",

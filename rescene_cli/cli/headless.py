@@ -91,7 +91,7 @@ def envelope(conversation: Conversation, finished: TurnFinished, *, kind: str = 
         "verify": plain(finished.verify),
         "evidence": finished.evidence,
         "denied": plain(finished.denied),
-        "approvals_requested": finished.asked + len(finished.denied),
+        "approvals_requested": finished.asked,
         "usage": plain(finished.usage),
         "requests": finished.requests,
         "seconds": finished.seconds,

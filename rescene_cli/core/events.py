@@ -230,7 +230,7 @@ class TurnFinished(NamedTuple):
     usage: Totals = Totals()
     requests: int = 0
     seconds: float = 0.0
-    asked: int = 0  # questions put to a person
+    asked: int = 0  # approvals that were requested, whether or not somebody was there
     evidence: str = ""  # one line: what was checked and how it came out
     error: str = ""
     hint: str = ""

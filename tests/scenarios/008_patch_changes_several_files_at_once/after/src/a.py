@@ -1,0 +1,3 @@
+def f():
+    # ten
+    return 10

@@ -1,0 +1,4 @@
+import os
+
+def totals(items):
+    return sum(item for item in items)

@@ -1,0 +1,6 @@
+def f(x):
+    if x:
+        return 1
+def g(x):
+    if x:
+        return 1
