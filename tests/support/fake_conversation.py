@@ -88,7 +88,6 @@ class FakeConversation:
     def turn(self, text: str, images: Sequence[Image] = ()) -> TurnFinished:
         self._turns += 1
         self.emit(events.UserMessage(self._turns, text))
-        started = time.monotonic()
         self.files_touched: tuple[FileTouched, ...] = ()
         status = "done"
         try:
@@ -98,7 +97,7 @@ class FakeConversation:
         finished = TurnFinished(
             self._turns, status, "", self.files_touched, (self._operation,) if self.files_touched else (),
             usage=Totals(12_345, 1_210, 9_000, 0.0412), requests=2,
-            seconds=round(time.monotonic() - started) if text == "work" else 0.2,
+            seconds=12.0 if text == "work" else 0.2,
             evidence="pytest -q passed" if self.files_touched else "",
         )  # fmt: skip
         self.emit(finished)
@@ -222,7 +221,7 @@ def _flood(talk: FakeConversation) -> None:
 def _approval(grant: str) -> Callable[[FakeConversation], None]:
     def scene(talk: FakeConversation) -> None:
         talk.interrupt.wait(0.3)
-        answer = talk.ask("Removes build/ and the 3 files in it.", grant=grant, diff=DIFF)
+        answer = talk.ask("Overwrites shop/cart.py, which was there before.", grant=grant, diff=DIFF)
         talk.say(f"the answer was {answer.value}")
 
     return scene
@@ -230,7 +229,7 @@ def _approval(grant: str) -> Callable[[FakeConversation], None]:
 
 def _slow_approval(talk: FakeConversation) -> None:
     talk.interrupt.wait(1.5)
-    _approval("make in this project")(talk)
+    _approval("edits in shop/")(talk)
 
 
 def _question(talk: FakeConversation) -> None:
@@ -297,7 +296,7 @@ SCENES: dict[str, Callable[[FakeConversation], None]] = {
     "code": _code,
     "flood": _flood,
     "approval": _approval(""),
-    "approval with grant": _approval("make in this project"),
+    "approval with grant": _approval("edits in shop/"),
     "slow approval": _slow_approval,
     "question": _question,
     "slow": _slow,

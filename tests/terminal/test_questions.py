@@ -15,7 +15,7 @@ def test_y_and_n_answer_an_approval(size: tuple[int, int], key: str, answer: str
         screen.send("approval")
         screen.wait("[y] yes  [n] no")
         text = screen.everything
-        assert "Removes build/ and the 3 files in it." in text
+        assert "Overwrites shop/cart.py, which was there before." in text
         assert "removes or overwrites files that were there before" in text.replace("\n ", "")
         assert "line.price * line.quantity" in text
         assert "[a]" not in text
@@ -35,7 +35,7 @@ def test_a_needs_a_grant_and_says_what_it_covers() -> None:
         screen.wait("the answer was yes")
     with talk() as screen:
         screen.send("approval with grant")
-        screen.wait("[a] yes, and from now on in this session: make in")
+        screen.wait("[a] yes, and from now on in this session: edits")
         screen.type("a")
         screen.wait("the answer was always")
 
