@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from rescene_cli.core.errors import ConfigError, ProviderError, ProviderFault
 from rescene_cli.core.llm import LLM
@@ -115,7 +116,10 @@ class Directory:
                 yield Found(provider.name, f"{provider.name}/{provider.model}", provider.key_env)
 
     def _served(self, provider: Provider, probe: Probe) -> Found | None:
-        base = self._base_url(provider)
+        try:
+            base = self._base_url(provider)
+        except ConfigError:  # said when the provider is chosen
+            return None
         answer = probe(f"{base}/models", {}, _PROBE)
         rows = answer.get("data") if isinstance(answer, dict) else None
         names = tuple(_model_names(rows if isinstance(rows, list) else []))
@@ -130,10 +134,21 @@ class Directory:
             base = base if "://" in base else f"http://{base}"
             base = base.replace("0.0.0.0", "127.0.0.1")  # an address to listen on, not to call
             base = base.rstrip("/").removesuffix("/v1") + "/v1"
+        if not _callable(base):
+            raise ConfigError(
+                f"The address of {provider.name} is none that can be called: {base}",
+                "Correct `base_url` in [[providers]], or the variable that sets it.",
+            )
         return base.rstrip("/")
 
     def _endpoint(self, provider: Provider) -> Endpoint:
-        key = self._env.get(provider.key_env, "") if provider.key_env else ""
+        key = self._env.get(provider.key_env, "").strip() if provider.key_env else ""
+        if not (key.isascii() and key.isprintable()):
+            raise ProviderError(
+                f"The key in {provider.key_env} holds characters that no key has.",
+                f"Set {provider.key_env} again.",
+                fault=ProviderFault.NOT_CONFIGURED,
+            )
         base = self._base_url(provider)
         if provider.key_env and not key and base == provider.base_url.rstrip("/"):
             raise ProviderError(
@@ -171,6 +186,14 @@ class Directory:
         official = endpoint.base_url.startswith("https://api.openai.com/")
         needs = re.match(_NEEDS_RESPONSES, wire_name(model, provider.name)) is not None
         return Format.RESPONSES if official and needs else Format.CHAT
+
+
+def _callable(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, half an IPv6 address
+        return False
 
 
 def _model_names(rows: Sequence[Any]) -> Iterator[str]:

@@ -132,7 +132,11 @@ def from_network(error: Exception, url: str, who: str, *, streaming: bool) -> Pr
     if kind == "ProxyError":
         hint = "Check HTTPS_PROXY, or list the host in NO_PROXY."
         return ProviderError(f"The proxy did not connect to {where}: {error}.", hint, fault=ProviderFault.UNREACHABLE)
-    if kind in {"ConnectError", "ConnectTimeout", "UnsupportedProtocol", "LocalProtocolError"}:
+    if kind in {"InvalidURL", "UnsupportedProtocol", "UnicodeError", "UnicodeEncodeError"}:
+        message = f"The address of {who} is none that can be called: {url}."
+        hint = "Correct `base_url` in [[providers]], or the variable that sets it."
+        return ProviderError(message, hint, fault=ProviderFault.NOT_CONFIGURED)
+    if kind in {"ConnectError", "ConnectTimeout"}:
         reason = "no connection in time" if kind == "ConnectTimeout" else _last_cause(error)
         hint = "Check the address and the network" + (", or start the server." if "127." in where else ".")
         return ProviderError(f"Can't reach {who} at {where}: {reason}.", hint, fault=ProviderFault.UNREACHABLE)

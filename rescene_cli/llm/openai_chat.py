@@ -56,7 +56,8 @@ class ChatClient:
     def _body(self, request: Request) -> bytes:
         quirks = self._endpoint.quirks
         settings: dict[str, Any] = {"model": wire_name(request.model, self._endpoint.name), "stream": True}
-        settings["stream_options"] = {"include_usage": True}
+        if quirks.usage_option:
+            settings["stream_options"] = {"include_usage": True}
         if request.max_output:
             settings[quirks.max_tokens] = request.max_output
         if request.effort:
@@ -99,7 +100,7 @@ def _assistant(message: Assistant, model: str, id_form: str, foreign_call: Mappi
         for thinking in message.thinking:
             kept = json.loads(thinking.payload) if thinking.payload else {}
             extras.update(kept.get("calls", {}))
-            entry.update({kept["echo"]: thinking.text} if "echo" in kept else kept.get("message", {}))
+            entry.update({"reasoning_content": thinking.text} if "echo" in kept else kept.get("message", {}))
     if message.calls:
         entry["tool_calls"] = [
             _call(call, id_form, extras.get(call.id) or (None if own else foreign_call)) for call in message.calls
@@ -167,7 +168,7 @@ class ChatReply:
     def __init__(self, request: Request) -> None:
         self.builder = ReplyBuilder(request.model, request.messages)
         self.done = False
-        self._echo = ""
+        self._echo = False
         self._details: list[Any] = []
         self._extras: dict[object, Any] = {}
 
@@ -185,7 +186,8 @@ class ChatReply:
     def _delta(self, delta: Mapping[str, Any]) -> Iterator[StreamItem]:
         for name in ("reasoning_content", "reasoning"):
             if isinstance(delta.get(name), str) and delta[name]:
-                self._echo = name
+                # The first is wanted back with a call (DeepSeek, Kimi), the second refused (Groq).
+                self._echo = self._echo or name == "reasoning_content"
                 yield from self.builder.think(delta[name])
                 break
         if isinstance(delta.get("reasoning_details"), list):
@@ -216,7 +218,7 @@ class ChatReply:
         if self._details:
             kept["message"] = {"reasoning_details": joined_details(self._details)}
         elif self._echo:
-            kept["echo"] = self._echo
+            kept["echo"] = True
         if self._extras:
             calls = self.builder.calls.named(self.builder.sent)
             kept["calls"] = {calls[key].id: extra for key, extra in self._extras.items()}

@@ -184,7 +184,7 @@ class _ResponsesReply:
         if not text:
             text = "\n\n".join(part.get("text") or "" for part in item.get("summary") or ())
         sealed = item.get("encrypted_content")
-        names = ("type", "id", "summary", "encrypted_content")
+        names = ("type", "summary", "encrypted_content")  # not the id: nothing is stored that it could name
         payload = json.dumps({name: item[name] for name in names if name in item}) if sealed else ""
         if text or payload:
             self.builder.thinking.append(Thinking(text, payload=payload))

@@ -22,6 +22,7 @@ class Quirks(NamedTuple):
     """Where a provider's chat-completions differ from the rest.
 
     `call_id`: the form ids of calls must have. `effort_field`: where the effort goes, a dot enters an object.
+    `usage_option`: whether usage has to be asked for; Mistral refuses the question and sends it anyway.
     `foreign_call`: put on calls another model made, where the provider wants a signature on each.
     """
 
@@ -29,6 +30,7 @@ class Quirks(NamedTuple):
     max_tokens: str = "max_tokens"
     effort_field: str = "reasoning_effort"
     cache_key: bool = False
+    usage_option: bool = True
     foreign_call: Mapping[str, Any] | None = None
 
     def effort(self, effort: Effort) -> dict[str, Any]:
@@ -86,7 +88,7 @@ def wire_name(model: str, provider: str) -> str:
 
 _OPENAI = Quirks(max_tokens="max_completion_tokens", cache_key=True)
 _GEMINI = Quirks(foreign_call={"google": {"thought_signature": "skip_thought_signature_validator"}})
-_MISTRAL = Quirks(call_id=r"[A-Za-z0-9]{9}")
+_MISTRAL = Quirks(call_id=r"[A-Za-z0-9]{9}", usage_option=False)
 _OPENROUTER = Quirks(effort_field="reasoning.effort")
 
 # Proposed models: the provider's general coding model of autumn 2026, as litellm 1.110.2 lists them.

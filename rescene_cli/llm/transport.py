@@ -179,7 +179,7 @@ class Transport:
     def probe(self, url: str, headers: Mapping[str, str], seconds: float) -> Any:
         """The JSON behind a GET, or None: no server, no answer in time, no JSON."""
         library = load_httpx()
-        with suppress(library.HTTPError, ValueError):
+        with suppress(library.HTTPError, library.InvalidURL, ValueError):
             answer = library.get(url, headers=dict(headers), timeout=seconds, verify=self._trust(url), trust_env=False)
             return answer.json() if answer.status_code == 200 else None
         return None
@@ -267,7 +267,7 @@ class Transport:
             return feed.take(interrupt, seconds)
         except TooQuiet:
             raise failures.too_quiet(outgoing.who, seconds, quiet) from None
-        except load_httpx().HTTPError as error:
+        except (load_httpx().HTTPError, load_httpx().InvalidURL, UnicodeError) as error:
             raise failures.from_network(error, outgoing.url, outgoing.who, streaming=streaming) from error
 
     @contextmanager

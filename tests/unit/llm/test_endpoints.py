@@ -71,6 +71,15 @@ def test_a_name_without_a_provider(model: str) -> None:
         known().open([model])
 
 
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1/x", "http://127.0.0.1:port/x", "http://[::1/x", "http:///x", "me"])
+def test_an_address_that_is_none(url: str) -> None:
+    directory = known({"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "k"})
+    with pytest.raises(ConfigError, match="none that can be called") as caught:
+        directory.open_model("openai/gpt-4.1")
+    assert url in caught.value.message
+    assert known({"OLLAMA_HOST": "http://[::1"}).detect(lambda *_: None) == []
+
+
 def test_full_names() -> None:
     assert known().full_name("together/x/y") == "together_ai/x/y"
     assert known().full_name("gemini-3.8-flash") == "gemini/gemini-3.8-flash"
@@ -83,6 +92,16 @@ def test_no_key() -> None:
     assert caught.value.fault is ProviderFault.NOT_CONFIGURED
     assert "ANTHROPIC_API_KEY" in caught.value.message
     assert "ANTHROPIC_API_KEY" in caught.value.hint
+
+
+def test_a_key_with_a_line_end_and_one_that_is_none() -> None:
+    with ModelServer() as server:
+        directory = known({"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": " sk-1\n"})
+        answer(directory.open_model("openai/gpt-4.1"))
+        assert server.seen[0].headers["authorization"] == "Bearer sk-1"
+    with pytest.raises(ProviderError) as caught:
+        known({"OPENAI_API_KEY": "sk-\n-1"}).open_model("openai/gpt-4.1")
+    assert "sk-" not in caught.value.message
 
 
 @pytest.mark.skipif(importlib.util.find_spec("litellm") is not None, reason="litellm is installed")

@@ -62,10 +62,12 @@ def test_what_other_providers_call_it() -> None:
     assert "prompt_cache_key" not in sent
 
 
-def test_ids_in_the_form_mistral_wants() -> None:
+def test_what_mistral_wants() -> None:
     call = ToolCall(CallId("call_1_0"), "x", "{}")
     said = [user("a"), Assistant("", (call,), (), "other/m"), ToolResult(call.id, (Text("r"),))]
-    messages = body("mistral", request(*said, model="mistral/m"))["messages"]
+    sent = body("mistral", request(*said, model="mistral/m"))
+    messages = sent["messages"]
+    assert "stream_options" not in sent
     assert len(messages[2]["tool_calls"][0]["id"]) == 9
     assert messages[2]["tool_calls"][0]["id"] == messages[3]["tool_call_id"]
 
@@ -110,13 +112,13 @@ def choice(**delta: Any) -> dict[str, Any]:
     return {"choices": [{"delta": delta}]}
 
 
-@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
-def test_reasoning_goes_back_in_the_field_it_came_in_with_a_call(field: str) -> None:
+@pytest.mark.parametrize(("field", "back"), [("reasoning_content", True), ("reasoning", False)])
+def test_reasoning_goes_back_with_a_call_to_who_wants_it(field: str, back: bool) -> None:
     call = {"index": 0, "id": "a", "function": {"name": "x", "arguments": "{}"}}
     message = play(choice(**{field: "hm "}), choice(**{field: "hm"}), choice(tool_calls=[call])).message
     assert message.thinking[0].text == "hm hm"
     (entry,) = chat_entries(message, "one/m", ANY_ID)
-    assert entry[field] == "hm hm"
+    assert entry.get(field) == ("hm hm" if back else None)
     (entry,) = chat_entries(message, "two/m", ANY_ID)
     assert field not in entry
 

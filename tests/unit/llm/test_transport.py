@@ -17,9 +17,9 @@ import pytest
 
 from rescene_cli.core.errors import ProviderError, ProviderFault
 from rescene_cli.core.runtime import Interrupt
-from rescene_cli.llm.transport import Outgoing, Timeouts, Transport
+from rescene_cli.llm.transport import Outgoing, Transport
 from tests.support.model_server import ModelServer
-from tests.support.models import answer, client, failure
+from tests.support.models import answer, client, failure, opened
 
 LOADS = """
 import sys
@@ -255,7 +255,17 @@ def test_probe() -> None:
     assert transport.probe(f"{server.url}/v1/models", {}, 0.3) is None
 
 
-def test_an_address_that_is_none() -> None:
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1/x", "http://127.0.0.1:port/x"])
+def test_an_address_that_is_none(url: str) -> None:
+    transport = opened(Transport())
     with pytest.raises(ProviderError) as caught:
-        list(Transport(timeouts=Timeouts()).stream(Outgoing("ftp://127.0.0.1/x", {}, b"", "odd"), Interrupt()))
-    assert caught.value.fault is ProviderFault.UNREACHABLE
+        list(transport.stream(Outgoing(url, {}, b"", "odd"), Interrupt()))
+    assert caught.value.fault is ProviderFault.NOT_CONFIGURED
+    assert url in caught.value.message
+    assert transport.probe(url, {}, 0.3) is None
+
+
+def test_a_header_that_can_not_be_sent_is_not_shown() -> None:
+    with ModelServer() as server, pytest.raises(ProviderError) as caught:
+        list(opened(Transport()).stream(Outgoing(server.url, {"x-key": "secret\n"}, b"", "odd"), Interrupt()))
+    assert "secret" not in caught.value.message
