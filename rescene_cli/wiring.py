@@ -70,6 +70,7 @@ def open_session(opening: Opening) -> AgentSession:
         Boundary(opening.root, opening.added),
         process.child_environment(os.environ, models.key_names),
         lambda items: opening.emit(TodoUpdated(items)),
+        config.shell_timeout,
     )
     agent = AgentSession(
         kit.boundary.root,

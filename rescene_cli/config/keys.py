@@ -136,7 +136,7 @@ KEYS: tuple[Key, ...] = (
         "Whether evidence is not asked for, shown, or required.", _TIGHTEN, _rank(VerifyMode, rising=True)),
     Key("verify.accept_tries", "whole number", 3, _count, "How often a failing `--accept` goes back to the model."),
     Key("verify.rules", "tables: paths, command, needs, containing", (), _rules, "Commands for certain files only."),
-    Key("tools.shell_timeout", "number", 120.0, _amount, "Seconds after which a command is stopped."),
+    Key("tools.shell_timeout", "whole number", 120, _count, "Seconds a command may take if the model sets no other."),
     Key("network.ca_file", "text", "", _text, "A file of certificate authorities, instead of the system's.", _NOTHING),
     Key("network.connect_timeout", "number", 15.0, _amount, "Seconds to wait for a connection.", _NOTHING),
     Key("network.stall_timeout", "number", 120.0, _amount, "Seconds a reply may pause before it counts as stalled.",

@@ -78,7 +78,7 @@ class Config:
     notify: str
     limits: Limits
     verify: Verify
-    shell_timeout: float
+    shell_timeout: int
     network: Network
     providers: tuple[Provider, ...]
     instructions: Instructions

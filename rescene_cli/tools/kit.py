@@ -25,7 +25,7 @@ from rescene_cli.tools.output import for_model
 from rescene_cli.tools.patch import ApplyPatch
 from rescene_cli.tools.removal import CreateDirectory, DeleteDirectory, DeleteFile, MoveFile
 from rescene_cli.tools.search import Glob, Grep, ListDirectory
-from rescene_cli.tools.shell import RunCommand, how_it_ended, shell_argv, whole_output
+from rescene_cli.tools.shell import TIMEOUT, RunCommand, how_it_ended, shell_argv, whole_output
 from rescene_cli.tools.tasks import Tasks, task_tools
 from rescene_cli.workspace import patch
 from rescene_cli.workspace.boundary import Boundary
@@ -35,11 +35,19 @@ _NOTICE_TIMEOUT = 10.0  # seconds
 
 
 class Kit:
-    """Everything tools share. `environment` is that of every command; `told` hears of a changed todo list."""
+    """Everything tools share. `environment` is that of every command; `told` hears of a changed todo list.
+
+    `shell_timeout` ends a command, in seconds, where the model gives none.
+    """
 
     def __init__(
-        self, boundary: Boundary, environment: Mapping[str, str], told: Callable[[tuple[TodoItem, ...]], None]
+        self,
+        boundary: Boundary,
+        environment: Mapping[str, str],
+        told: Callable[[tuple[TodoItem, ...]], None],
+        shell_timeout: int = TIMEOUT,
     ) -> None:
+        self._shell_timeout = shell_timeout
         self.boundary = boundary
         self.environment = environment
         self.archive = OutputArchive()
@@ -51,7 +59,7 @@ class Kit:
         """All of them, in the order the model sees them."""
         return (
             *_file_tools(self.workspace),
-            RunCommand(self.boundary, self.archive, self.environment),
+            RunCommand(self.boundary, self.archive, self.environment, timeout=self._shell_timeout),
             *task_tools(self.tasks, self.boundary),
             UpdateTodo(self.todo),
             AskUser(ask),

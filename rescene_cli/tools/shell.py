@@ -42,17 +42,18 @@ class Spawner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RunCommand:
-    """`run_command(command, timeout, cwd)`. `environment` is the child's, whole."""
+    """`run_command(command, timeout, cwd)`. `environment` is the child's, whole; `timeout` is for calls without one."""
 
     boundary: Boundary
     archive: OutputArchive
     environment: Mapping[str, str]
     spawn: Spawner = process.run
+    timeout: int = TIMEOUT
 
     @property
     def spec(self) -> ToolSpec:
         """How the model sees it."""
-        return _spec()
+        return _spec(self.timeout)
 
     def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:
         """Run it to its end, its timeout or an interrupt; the output until then is in the result."""
@@ -61,7 +62,7 @@ class RunCommand:
             shell_argv(arguments["command"]),
             cwd=cwd,
             env=self.environment,
-            timeout=arguments.get("timeout", TIMEOUT),
+            timeout=arguments.get("timeout", self.timeout),
             interrupt=context.interrupt,
             show=context.show,
         )
@@ -153,12 +154,12 @@ def _shell() -> str:
 
 
 @cache
-def _spec() -> ToolSpec:
+def _spec(timeout: int) -> ToolSpec:
     return tool_spec(
         "run_command",
         {
             "command": {"type": "string"},
-            "timeout": {"type": "integer", "minimum": 1, "maximum": LONGEST, "default": TIMEOUT},
+            "timeout": {"type": "integer", "minimum": 1, "maximum": max(LONGEST, timeout), "default": timeout},
             "cwd": {"type": "string"},
         },
         [Effect.EXECUTE],
