@@ -146,9 +146,12 @@ def _refuse_protected(workspace: Workspace, place: Path, verb: str) -> None:
 def _tree(place: Path) -> Iterator[tuple[Path, PathState]]:
     """A directory and everything in it with its state, links not followed."""
     yield place, _read(place)
-    with os.scandir(place) as entries:
-        ordered = sorted(entries, key=lambda entry: entry.name)
-    for entry in ordered:
+    try:
+        entries = sorted(os.scandir(place), key=lambda entry: entry.name)
+    except OSError as error:
+        message = f"{place} can't be listed: {error.strerror or error}. Nothing was changed."
+        raise ToolError(message) from error
+    for entry in entries:
         path = place / entry.name
         if entry.is_dir(follow_symlinks=False):
             yield from _tree(path)

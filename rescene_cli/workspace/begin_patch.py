@@ -94,7 +94,8 @@ def _added(path: str, body: list[str]) -> tuple[Hunk, ...]:
 def _hunks(path: str, body: list[str]) -> Iterator[Hunk]:
     lines: list[HunkLine] = []
     headings: list[str] = []
-    start, at_end = 0, False
+    start: int | None = None
+    at_end = False
     for line in [*body, "@@"]:
         if line.rstrip() == _END_OF_FILE:
             at_end = True
@@ -103,7 +104,7 @@ def _hunks(path: str, body: list[str]) -> Iterator[Hunk]:
                 yield Hunk(_without_bare_end(lines), start, tuple(headings), at_end)
                 lines, headings, at_end = [], [], False
             start = hunk_start(line)
-            heading = "" if start else line[2:].strip().removesuffix("@@").strip()
+            heading = "" if start is not None else line[2:].strip().removesuffix("@@").strip()
             headings += [heading] if heading else []
         else:
             lines = _with(lines, line, path)

@@ -25,12 +25,12 @@ class HunkLine(NamedTuple):
 class Hunk(NamedTuple):
     """Lines to find and what becomes of them.
 
-    `start` is the line number the patch gives (from 1; 0 where it gives none), `headings` are lines that come
+    `start` is the line number the patch gives (from 1; 0 is above the first line), `headings` are lines that come
     somewhere before (`@@ class A`), `at_end` says that the hunk ends where the file does.
     """
 
     lines: tuple[HunkLine, ...]
-    start: int = 0
+    start: int | None = None
     headings: tuple[str, ...] = ()
     at_end: bool = False
 
@@ -142,7 +142,7 @@ def _in_order(hunks: list[Hunk], options: list[list[Match]], name: str) -> list[
             raise ToolError(_uncertain(hunk, fitting or found, name))
         pairs.append((hunk, match))
         end = _span(hunk, match)[1]
-        drift = match.start + 1 - hunk.start if hunk.start else drift
+        drift = drift if hunk.start is None else match.start + 1 - hunk.start
     return pairs
 
 
@@ -163,6 +163,8 @@ def _choose(hunk: Hunk, fitting: list[Match], drift: int) -> Match | None:
     """
     if len(fitting) == 1 or (fitting and hunk.headings):
         return fitting[0]
+    if hunk.start is None:
+        return None
     starts = {match.start: match for match in fitting}
     return starts.get(hunk.start - 1 + drift) or starts.get(hunk.start - 1)
 
@@ -200,7 +202,7 @@ def _insertion(lines: list[str], hunk: Hunk, heading: int) -> int:
     """Where lines without any context go: below the heading, behind the numbered line, or to the end."""
     if hunk.headings:
         return heading + 1
-    return min(hunk.start, len(lines)) if hunk.start else len(lines)
+    return len(lines) if hunk.start is None else min(hunk.start, len(lines))
 
 
 def _heading(lines: list[str], hunk: Hunk, name: str) -> int:

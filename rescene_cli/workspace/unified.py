@@ -27,10 +27,10 @@ def parse(text: str) -> list[FilePatch]:
     return patches
 
 
-def hunk_start(line: str) -> int:
-    """The old line number of an `@@ -a,b +c,d @@` line, at least 1; 0 where it holds none."""
+def hunk_start(line: str) -> int | None:
+    """The old line number of an `@@ -a,b +c,d @@` line; None where it holds none."""
     match = _ranges().match(line)
-    return max(1, int(match[1])) if match else 0
+    return int(match[1]) if match else None
 
 
 @cache
@@ -106,13 +106,12 @@ class _Reader:
         hunks: list[Hunk] = []
         while self._line().startswith("@@"):
             match = _ranges().match(self._line())
-            start = int(match[1]) if match else 0
+            start = hunk_start(self._line())
             counts = [int(match[group] or 1) if match else 0 for group in (2, 4)]
             self._at += 1
             lines = self._hunk_lines(*counts)
             if lines:
-                first = start if any(line.tag != "+" for line in lines) else start or 0
-                hunks.append(Hunk(lines, first))
+                hunks.append(Hunk(lines, start))
         return hunks
 
     def _hunk_lines(self, old: int, new: int) -> tuple[HunkLine, ...]:

@@ -154,6 +154,7 @@ def test_refusals(text: str, said: str) -> None:
         (b"a\nb\nc\n", ["@@ -40,9 +40,1 @@ def f", " a", "-b", "+x", " c"], b"a\nx\nc\n"),  # numbers that are wrong
         (b"x\na\nx\n", ["@@ -3 +3 @@", "-x", "+z"], b"x\na\nz\n"),  # numbers that decide
         (b"n\nn\nx\na\nx\n", ["@@ -2 +2 @@", "-a", "+A", "@@ -3 +3 @@", "-x", "+z"], b"n\nn\nx\nA\nz\n"),  # moved
+        (b"a\n", ["@@ -0,0 +1 @@", "+top"], b"top\na\n"),
         (b"a\n", ["@@ -1,0 +2 @@", "+b"], b"a\nb\n"),
         (b"a\nb\n", ["@@ -1,0 +2 @@", "+x"], b"a\nx\nb\n"),  # no context: the number is all there is
         (
