@@ -66,12 +66,7 @@ def open_session(opening: Opening) -> AgentSession:
     model = models.full_name(choose_model(config, models, opening))
     llm = models.open([model, *config.fallback])
     models.warm(model)
-    kit = Kit(
-        Boundary(opening.root, opening.added),
-        process.child_environment(os.environ, models.key_names),
-        lambda items: opening.emit(TodoUpdated(items)),
-        config.shell_timeout,
-    )
+    kit = _kit(opening, models)
     agent = AgentSession(
         kit.boundary.root,
         new_session_id(),
@@ -110,6 +105,15 @@ def open_session(opening: Opening) -> AgentSession:
     for finding in config.findings:
         opening.emit(Notice(finding.severity, finding.message, finding.hint))
     return agent
+
+
+def _kit(opening: Opening, models: Directory) -> Kit:
+    return Kit(
+        Boundary(opening.root, opening.added),
+        process.child_environment(os.environ, models.key_names),
+        lambda items: opening.emit(TodoUpdated(items)),
+        opening.config.shell_timeout,
+    )
 
 
 def open_directory(config: Config) -> Directory:

@@ -89,20 +89,11 @@ def _zsh(all_pages: Sequence[Page]) -> str:
     return "\n".join([*functions, start])
 
 
-def _zsh_function(page: Page) -> str:
-    name = "_".join(("_rescene", *page.words))
-    lines = [_zsh_option(option) for option in page.options]
-    if not page.members:
-        lines += [_zsh_argument(argument) for argument in page.arguments]
-        return f"{name}() {{\n    _arguments -s{_NEXT}{_NEXT.join(lines)}\n}}\n"
-    lines += ["'1:command:->command'", "'*::argument:->argument'"]
-    members = "\n".join(f"            {shlex.quote(f'{member}:{about}')}" for member, about in page.members)
-    cases = "\n".join(f"            {member}) {name}_{member} ;;" for member, _ in page.members)
-    return f"""{name}() {{
+_ZSH_GROUP = """\
+{name}() {{
     local state line
     local -a commands
-    _arguments -C \\
-        {_NEXT.join(lines)}
+    _arguments -C{specs}
     case $state in
     command)
         commands=(
@@ -116,6 +107,20 @@ def _zsh_function(page: Page) -> str:
     esac
 }}
 """
+
+
+def _zsh_function(page: Page) -> str:
+    name = "_".join(("_rescene", *page.words))
+    options = [_zsh_option(option) for option in page.options]
+    if not page.members:
+        specs = [*options, *(_zsh_argument(argument) for argument in page.arguments)]
+        return f"{name}() {{\n    _arguments -s{_NEXT}{_NEXT.join(specs)}\n}}\n"
+    specs = [*options, "'1:command:->command'", "'*::argument:->argument'"]
+    members = [f"            {shlex.quote(f'{member}:{about}')}" for member, about in page.members]
+    cases = [f"            {member}) {name}_{member} ;;" for member, _ in page.members]
+    return _ZSH_GROUP.format(
+        name=name, specs=_NEXT + _NEXT.join(specs), members="\n".join(members), cases="\n".join(cases)
+    )
 
 
 def _zsh_option(option: Option) -> str:
