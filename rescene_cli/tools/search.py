@@ -166,7 +166,8 @@ class Grep:
         if found.stopped:
             lines.append("[stopped: the search took too long, so there may be more]")
         files = f"{len(names)} file{'s' * (len(names) != 1)}"
-        return Outcome.text("\n".join(lines), title=f"{query.pattern}  {len(matches)} matches in {files}")
+        count = f"{len(matches)} match{'es' * (len(matches) != 1)}"
+        return Outcome.text("\n".join(lines), title=f"{query.pattern}  {count} in {files}")
 
     def _line(self, base: Path, hit: grep.Hit) -> str:
         if not hit.line:

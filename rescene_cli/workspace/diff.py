@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rescene_cli.core.changes import Change, Kind, PathState
 from rescene_cli.core.errors import ToolError
-from rescene_cli.workspace.text import decode, split
+from rescene_cli.workspace.text import decode
 
 _CONTEXT = 3
 _COMPARED = 4000  # changed lines that are compared with each other; more become one block
@@ -47,7 +47,7 @@ def _lines(state: PathState | None, path: str) -> tuple[str, ...] | None:
     if state is None or state.kind is not Kind.FILE or state.content is None:
         return ()
     try:
-        return split(decode(state.content, path).text)
+        return decode(state.content, path).view
     except ToolError:
         return None
 

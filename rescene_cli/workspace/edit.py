@@ -45,7 +45,7 @@ def rewrite(document: Document, text: str) -> Document:
     text = text.removeprefix(BOM) if document.mark else text
     if "\r\n" in text:
         return document.splice([Splice(0, len(document.raw), tuple(_explicit(line) for line in split(text)))])
-    return document.splice([_trim(0, split(document.text), split(text))])
+    return document.splice([_trim(0, document.view, split(text))])
 
 
 def _explicit(line: str) -> Line:

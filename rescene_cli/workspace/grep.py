@@ -108,12 +108,16 @@ def _own(query: Query) -> list[str]:
 def _hits(output: bytes, query: Query) -> Iterator[Hit]:
     """The lines of `path NUL number : text`, as both engines print them (`-` for context, `--` for a gap)."""
     wanted = compile_glob(query.glob) if query.glob and query.place.is_dir() else None
+    begun = b""  # of a path that itself holds line ends
     for line in output.split(b"\n"):
         name, nul, rest = line.partition(b"\0")
         if not nul:
             if line.rstrip(b"\r") == b"--":  # with --crlf ripgrep ends this line so as well
                 yield Hit("", 0, "", matches=False)
+            else:
+                begun += line + b"\n"
             continue
+        name, begun = begun + name, b""
         path = name.decode("utf-8", "surrogateescape").removeprefix("./")
         if wanted and not wanted.fullmatch(path):
             continue

@@ -44,6 +44,12 @@ class Document(NamedTuple):
         return "".join(self.raw).replace("\r\n", "\n")
 
     @property
+    def view(self) -> tuple[str, ...]:
+        """The lines of `text`, with LF."""
+        whole = "".join(self.raw)
+        return split(whole.replace("\r\n", "\n")) if "\r\n" in whole else self.raw
+
+    @property
     def lines(self) -> list[str]:
         """The lines without their endings."""
         lines = self.text.split("\n")

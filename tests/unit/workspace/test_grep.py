@@ -37,6 +37,7 @@ def project(tmp_path: Path) -> Path:
         "binary": b"value\0value\n",
         "latin": b"caf\xe9 value\n",
         "-dash": b"--value\n",
+        "new\nline": b"other words\n",
         ".gitignore": b"*.log\n",
         "long": b"value" + b"x" * 2000 + b"\n",
         ".git/config": b"value\n",
@@ -57,6 +58,7 @@ def test_the_same_lines_whoever_searches(project: Path, engine: str) -> None:
     assert places(Query("value", project, "sub/**")) == [("sub/.hidden", 1), ("sub/b.txt", 3)]
     assert places(Query("ok$", project)) == [("sub/b.txt", 2)]  # CRLF is an end like any other
     assert places(Query("--value", project)) == [("-dash", 1)]
+    assert places(Query("other words", project)) == [("new\nline", 1)]
     assert places(Query("nothing at all", project)) == []
 
 
