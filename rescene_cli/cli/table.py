@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -46,7 +46,10 @@ Options:
   --version  Print the version.
   --help     Print this, or the help of a command: rescene run --help
 
-Exit codes: 0 ok, 1 task failed, 2 usage, and so on: docs/reference/exit-codes.md
+Exit codes:
+  0 ok, 1 task failed, 2 usage or configuration, 3 conflict, 4 not verified,
+  5 refused, 6 model or provider, 7 limit reached, 8 approval needed, 70 bug,
+  75 try again later, 130 interrupted, 143 terminated
 """
 
 
@@ -64,15 +67,6 @@ def rows(commands: Mapping[str, Command]) -> str:
     """One line a command."""
     width = max(len(name) for name in commands)
     return "".join(f"  {name:<{width}}  {command.summary}\n" for name, command in commands.items())
-
-
-def leaves(commands: Mapping[str, Command] = COMMANDS, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The words of every command that does something."""
-    for name, command in commands.items():
-        if command.commands:
-            yield from leaves(command.commands, (*path, name))
-        else:
-            yield (*path, name)
 
 
 def meant(arguments: Sequence[str]) -> str:

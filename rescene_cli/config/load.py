@@ -137,7 +137,7 @@ def load(
     if trusted:
         layers.add_file("project", _entries(path))
     elif path.is_file():
-        layers.findings.append(_ignored(path, project))
+        layers.findings.append(_ignored(path, (*layers.value("trust.projects"), os.fspath(project.resolve()))))
     layers.add_environment(environment)
     for name, value in (flags or {}).items():
         if value is not None:
@@ -219,15 +219,16 @@ def _parsed(key: Key, value: Any, where: str) -> Any:
     try:
         return from_text(key, value) if isinstance(value, str) else key.parse(value)
     except ValueError as error:
-        raise ConfigError(f"{where}: {key.name} {error}.", "See docs/reference/configuration.md.") from None
+        raise ConfigError(f"{where}: {key.name} {error}.", f"It is {key.type}.") from None
 
 
-def _ignored(path: Path, project: Path) -> Finding:
+def _ignored(path: Path, trusted: Sequence[str]) -> Finding:
+    """`trusted` is what `trust.projects` would be with this project in it."""
     return Finding(
         Severity.INFO,
         str(path),
         f"{PROJECT_FILE} is ignored: you have not said that you trust this project.",
-        f"To use it once: --trust-project. To use it always: add {os.fspath(project.resolve())!r} to trust.projects.",
+        f"To use it once: --trust-project. Always: rescene config set trust.projects '{','.join(trusted)}'",
     )
 
 

@@ -77,7 +77,13 @@ def test_an_untrusted_project_is_ignored_and_said_to_be(project: Path) -> None:
     assert config.mode is Mode.AUTO
     (finding,) = config.findings
     assert "not said that you trust" in finding.message
-    assert "--trust-project" in finding.hint
+    assert finding.hint.endswith(f"rescene config set trust.projects '{project}'")
+
+
+def test_the_way_to_trust_a_project_keeps_those_that_are_trusted(project: Path) -> None:
+    write_user('[trust]\nprojects = ["/other"]\n')
+    write_project(project, 'mode = "plan"\n')
+    assert loaded(project).findings[0].hint.endswith(f"trust.projects '/other,{project}'")
 
 
 def test_an_untrusted_project_file_is_not_even_parsed(project: Path) -> None:
