@@ -32,7 +32,7 @@ class Painter:
         if _is_plain(text):
             from rescene_cli.ui.cells import wrap
 
-            return [row for line in text.split("\n") for row in wrap(line, min(self.columns, 100))]
+            return wrap(text.replace("\n", " "), min(self.columns, 100))
         return self._render(_markdown()(text))
 
     def _code(self, code: str, language: str, context: str) -> list[str]:
@@ -77,11 +77,9 @@ class Painter:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether `text` has no Markdown in it: then rich need not be loaded."""
-    return (
-        not any(sign in text for sign in "*_`#[]<>|~\\&")
-        and not text.startswith(("-", "+", " ", "\t", "=", *"0123456789"))
-        and "\n" not in text
+    """Whether `text` is a paragraph with no Markdown in it: then rich need not be loaded, nor do its work."""
+    return not set("*_`#[]<>|~\\&") & set(text) and not any(
+        line.startswith(("-", "+", " ", "\t", "=", *"0123456789")) or line.endswith("  ") for line in text.split("\n")
     )
 
 

@@ -290,6 +290,12 @@ def _todo(talk: FakeConversation) -> None:
     talk.say("list done")
 
 
+def _huge(talk: FakeConversation) -> None:
+    """Most of a megabyte, at once."""
+    talk.emit(events.TextDelta("A sentence of `eight` words and *some* more.\n" * 15_000))
+    talk.interrupt.wait(100)
+
+
 SCENES: dict[str, Callable[[FakeConversation], None]] = {
     "work": _work,
     "lines": _lines,
@@ -305,6 +311,7 @@ SCENES: dict[str, Callable[[FakeConversation], None]] = {
     "hostile": _hostile,
     "bug": _bug,
     "todo": _todo,
+    "huge": _huge,
 }
 
 

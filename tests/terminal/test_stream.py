@@ -113,3 +113,14 @@ def test_the_todo_list_is_shown_while_it_changes_and_when_it_is_done() -> None:
         screen.wait("todo 1/3 · change")
         screen.wait("list done")
         assert screen.everything.count("✓ change") == 1
+
+
+def test_keys_are_heard_while_a_huge_reply_is_drawn() -> None:
+    with talk() as screen:
+        screen.send("huge")
+        screen.wait("A sentence of eight words")
+        screen.type("\x03")
+        screen.type("hello")
+        screen.wait("hello")
+        screen.type("\x15\x03\x03")
+        assert screen.exit_code() == 130

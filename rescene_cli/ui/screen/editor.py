@@ -45,14 +45,19 @@ class Editor:
         if not text.strip():
             return
         self.buffer.append_to_history()
-        self.buffer.reset()
+        self.empty()
         self._sent(self.pastes.expand(text).strip("\n"))
 
     def clear(self) -> None:
         """Empty the prompt; Up brings the text back."""
         if self.text.strip():
             self.buffer.append_to_history()
+        self.empty()
+
+    def empty(self) -> None:
+        """Nothing is in the prompt any more."""
         self.buffer.reset()
+        self._on_change(self.buffer)  # `reset` tells nobody
 
     def paste(self, text: str) -> None:
         """Insert pasted text, folded when it is big."""

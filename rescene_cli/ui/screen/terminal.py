@@ -9,7 +9,6 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.formatted_text import ANSI
@@ -26,24 +25,22 @@ from rescene_cli.ui.desk import Pending
 from rescene_cli.ui.folds import unfolded_lines
 from rescene_cli.ui.index import FileIndex
 from rescene_cli.ui.ink import Depth, depth_for
-from rescene_cli.ui.mailbox import Mailbox
 from rescene_cli.ui.marks import marks_for
 from rescene_cli.ui.menu import Menu
 from rescene_cli.ui.options import UiOptions
 from rescene_cli.ui.paint import Painter
-from rescene_cli.ui.screen.area import AreaOutput, AreaRenderer, print_above, rewraps
+from rescene_cli.ui.screen.area import AreaOutput, AreaRenderer, rewraps
 from rescene_cli.ui.screen.asking import QUIET, Asking
+from rescene_cli.ui.screen.drawing import Drawing
 from rescene_cli.ui.screen.editor import Editor
 from rescene_cli.ui.screen.keys import key_bindings
 from rescene_cli.ui.screen.layout import build_layout
 from rescene_cli.ui.screen.rows import Rows
 from rescene_cli.ui.stream import Stream
+from rescene_cli.ui.summary import error_lines
 from rescene_cli.ui.worker import Worker
 
-if TYPE_CHECKING:
-    from prompt_toolkit.input import Input
-
-_FRAME = 0.03  # seconds between two drawings while text streams in
+_PAUSE = 0.05  # seconds until it is looked again whether all of a turn is on the screen
 _TWICE = 2.0  # seconds within which a second Ctrl-C leaves
 _PATIENCE = 5.0  # seconds that a turn gets to end when the person leaves
 _NEXT_MODE = {Mode.PLAN: Mode.ASK, Mode.ASK: Mode.AUTO, Mode.AUTO: Mode.PLAN, Mode.YOLO: Mode.PLAN}
@@ -60,21 +57,19 @@ class Terminal:
         self.depth = depth_for()
         self.asking = Asking()
         self.queued: list[str] = []
-        self._mailbox = Mailbox(self._wake)
-        self._files = FileIndex(conversation.files, self._redraw_soon)
-        self.editor = Editor(Menu(self._files.get), self._send, self._redraw_soon)
+        self._files = FileIndex(conversation.files, lambda: self._drawing.refresh())
+        self.editor = Editor(Menu(self._files.get), self._send, self._typed)
         self._application = self._build()
         self.stream = Stream(self._painter(), self.marks, self.clock)
+        self._drawing = Drawing(self._application, self.stream, self._take, self._painter)
         self._worker = Worker(self._job_ended)
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._draft = ""
         self._stopped_at = float("-inf")
-        self._drawing = False
         self._ticking = False
 
     def run(self, subscribe: Callable[[Observer], None]) -> int:
         """Until the person leaves; returns the exit code."""
-        subscribe(self._mailbox.put)
+        subscribe(self._drawing.mailbox.put)
         self._options.desk.attach(self._question)
         try:
             code: int = self._application.run(pre_run=self._started, set_exception_handler=False)
@@ -107,13 +102,9 @@ class Terminal:
 
     def answer_key(self, key: str) -> bool:
         """A key while a call waits for approval; returns whether it was an answer."""
-        request = self.asking.approval
-        if not self.asking.key(key, self.clock()):
-            self._later(QUIET)
-            return False
-        if request is not None and key.lower() == "n":
-            self._say([f"{self.stream.painter.ink.warn(self.marks.stopped)} not allowed"])
-        return True
+        answered = self.asking.key(key, self.clock())
+        self._drawing.refresh(0 if answered else QUIET)
+        return answered
 
     def stop_key(self) -> None:
         """Ctrl-C: stop what runs; a second one leaves."""
@@ -121,7 +112,7 @@ class Terminal:
             self.leave(130)
             return
         self._stopped_at = self.clock()
-        self._later(_TWICE)
+        self._drawing.refresh(_TWICE)
         if self.busy:
             self._interrupt()
         else:
@@ -151,7 +142,7 @@ class Terminal:
         """Print the last folded piece whole."""
         fold = self.stream.folds.unfold()
         if fold is not None:
-            self._say(unfolded_lines(fold, self.size[0], self.stream.painter.ink, self.marks), "fold")
+            self._drawing.say(unfolded_lines(fold, self.size[0], self.stream.painter.ink, self.marks), "fold")
 
     def next_mode(self) -> None:
         """Go on to the next mode. `yolo` is never reached by a key alone."""
@@ -181,7 +172,8 @@ class Terminal:
             style=DummyStyle(),
             color_depth=ColorDepth.DEPTH_4_BIT if self.depth is Depth.COLORS else ColorDepth.DEPTH_1_BIT,
             output=output,
-            input=self._input(),
+            input=create_input(sys.stdin),
+            erase_when_done=True,
             enable_page_navigation_bindings=False,
         )  # fmt: skip
         application.ttimeoutlen = 0.05
@@ -190,72 +182,38 @@ class Terminal:
         application.key_processor.before_key_press += lambda _: self.asking.typed(self.clock())
         return application
 
-    def _input(self) -> Input:
-        return create_input(sys.stdin)
-
     def _painter(self) -> Painter:
         return Painter(self.depth, self.size[0], unicode=self.marks.prompt != ">")
 
     def _started(self) -> None:
-        self._loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
-            self._loop.add_signal_handler(number, self.leave, 143)
-        self._loop.call_soon(self._draw)
+            asyncio.get_running_loop().add_signal_handler(number, self.leave, 143)
+        self._drawing.start()
         self._files.refresh()
         if self._options.task:
             self._send(self._options.task)
 
     # What happens on the thread that works
 
-    def _wake(self) -> None:
-        self._call(self._draw_soon)
-
     def _question(self, pending: Pending) -> None:
-        self._call(lambda: self._ask(pending))
+        self._drawing.call(lambda: self._ask(pending))
 
     def _job_ended(self, error: BaseException | None) -> None:
-        self._call(lambda: self._end_job(error))
+        self._drawing.call(lambda: self._end_job(error))
 
-    def _redraw_soon(self) -> None:
-        self._application.invalidate()
-
-    def _call(self, what: Callable[[], object]) -> None:
-        """Have `what` done by the thread that draws."""
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(what)
+    def _typed(self) -> None:
+        if self.editor.text:
+            self._stopped_at = float("-inf")  # two Ctrl-C with words between them are not one wish to leave
+        self._drawing.refresh()
 
     # What happens on the thread that draws
 
-    def _later(self, seconds: float) -> None:
-        if self._loop is not None:
-            self._loop.call_later(seconds + 0.01, self._redraw_soon)
-
     def _tick(self) -> None:
         """Count the seconds on the screen, as long as something runs."""
-        self._ticking = self.busy and self._loop is not None
-        if self._ticking and self._loop is not None:
-            self._redraw_soon()
-            self._loop.call_later(1.0, self._tick)
-
-    def _draw_soon(self) -> None:
-        if not self._drawing and self._loop is not None:
-            self._drawing = True
-            self._loop.call_later(_FRAME, self._draw)
-
-    def _draw(self) -> None:
-        self._drawing = False
-        if self._application._running_in_terminal:  # an editor has the terminal, or the shell
-            self._draw_soon()
-            return
-        if self.stream.painter.columns != max(20, self.size[0]):
-            self.stream.painter = self._painter()
-        for event in self._mailbox.take():
-            self._take(event)
-        lines = self.stream.take()
-        if lines:
-            print_above(self._application, lines)
-        else:
-            self._redraw_soon()
+        self._ticking = self.busy
+        if self._ticking:
+            self._drawing.refresh()
+            self._drawing.after(1.0, self._tick)
 
     def _take(self, event: Event) -> None:
         if isinstance(event, UserMessage):
@@ -265,12 +223,8 @@ class Terminal:
                 self.queued.remove(event.text)
         self.stream.feed(event)
 
-    def _say(self, lines: list[str], kind: str = "note") -> None:
-        self.stream.say(lines, kind)
-        self._draw()
-
     def _ask(self, pending: Pending) -> None:
-        self._draw()
+        self._drawing.now()
         if pending.question is not None:
             self.asking.show(pending, self.clock(), keys_waiting=_readable(sys.stdin.fileno()))
         request = self.asking.approval
@@ -278,9 +232,9 @@ class Terminal:
             self.stream.show_diff(request.invocation.call.id, request.diff)
         if self.asking.open_question is not None:
             self._draft = self.editor.text
-            self.editor.buffer.reset()
-        self._later(QUIET)
-        self._draw()
+            self.editor.empty()
+        self._drawing.refresh(QUIET)
+        self._drawing.now()
 
     def _settle(self, answer: str | None) -> None:
         """The open question is answered; what was in the prompt before it comes back."""
@@ -289,17 +243,18 @@ class Terminal:
         if was_open:
             self.editor.set(self._draft)
             self._draft = ""
-        self._redraw_soon()
+        self._drawing.refresh()
 
     def _interrupt(self) -> None:
         self._conversation.interrupt.set()
         self._settle(None)
         self.stream.live.act("stopping", self.clock())
-        self._redraw_soon()
+        self._drawing.refresh()
 
     def _send(self, text: str) -> None:
         """What Enter sends: an answer, a command, a message while a turn runs, or the next turn."""
         self.asking.sent()
+        self._stopped_at = float("-inf")
         question = self.asking.open_question
         if question is not None:
             self.stream.say_user(text)
@@ -313,13 +268,19 @@ class Terminal:
             self._conversation.steer(text)
         else:
             self._start(text, lambda: self._conversation.turn(text))
-        self._draw()
+        self._drawing.now()
 
     def _start(self, text: str, job: Callable[[], object]) -> None:
-        if not self.busy:
-            self._conversation.interrupt.clear()
-            self.stream.live.begin(self.clock())
+        def fresh() -> None:
+            self._conversation.interrupt.clear()  # the request to stop was for the job before
+            job()
+
         self.stream.say_user(text)
+        if self.busy:
+            self._worker.do(fresh)
+            return
+        self._conversation.interrupt.clear()
+        self.stream.live.begin(self.clock())
         self._worker.do(job)
         if not self._ticking:
             self._tick()
@@ -333,14 +294,17 @@ class Terminal:
             self.leave(0)
 
     def _end_job(self, error: BaseException | None) -> None:
-        self._draw()
+        if not self._drawing.now():
+            self._drawing.after(_PAUSE, lambda: self._end_job(error))
+            return
         if error is not None:
-            ink = self.stream.painter.ink
-            self.stream.say([ink.bad(f"{self.marks.failed} A bug in rescene ended this turn: {error!r}")])
-        if not self.busy:
+            self.stream.say(error_lines(error, self.stream.painter, self.marks))
+        if self.busy:
+            self.stream.live.begin(self.clock())
+        else:
             self.stream.live.clear()
             self._give_back()
-        self._draw()
+        self._drawing.now()
 
     def _give_back(self) -> None:
         """Messages that the model did not get go back into the prompt."""
@@ -361,7 +325,7 @@ def _readable(descriptor: int) -> bool:
 def run_terminal(conversation: Conversation, subscribe: Callable[[Observer], None], options: UiOptions) -> int:
     """The whole program at a terminal; the session is closed at its end."""
     code = Terminal(conversation, options).run(subscribe)
-    ended: tuple[Any, ...] = conversation.close()
+    ended = conversation.close()
     if ended:
-        sys.stderr.write(f"Ended with the session: {', '.join(map(str, ended))}\n")
+        sys.stderr.write(f"Ended with the session: {', '.join(ended)}\n")
     return code
