@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import NamedTuple
 
 from rescene_cli.agent.gate import Gate
 from rescene_cli.agent.touched import merge, touched
@@ -20,8 +21,7 @@ from rescene_cli.tools.toolbox import InvalidCallError, Toolbox
 PARALLEL_READS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Ready:
+class _Ready(NamedTuple):
     """A call that may run, or the outcome it has instead of running."""
 
     call: ToolCall

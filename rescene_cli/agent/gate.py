@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from rescene_cli.core.decisions import (
     Answer,
@@ -28,8 +29,7 @@ _ANSWERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """A call that does not run: `text` goes to the model; `counts` says whether the run must end with 'needed'."""
 
     text: str
@@ -61,8 +61,7 @@ class Gate:
 
     def _ask(self, invocation: Invocation, pending: Sequence[Decision]) -> Refusal | None:
         grants = {decision.grant for decision in pending}
-        combined = replace(
-            pending[0],
+        combined = pending[0]._replace(
             effect="; ".join(dict.fromkeys(decision.effect for decision in pending)),
             grant=" and ".join(sorted(grants)) if all(grants) else "",
         )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 MAX_BYTES = 32 * 1024  # of all files together; what Codex and Kimi read of AGENTS.md
 _NAMES = ("AGENTS.md", "CLAUDE.md", ".cursorrules")  # the first that is there, in each folder
 
 
-@dataclass(frozen=True, slots=True)
-class Instructions:
+class Instructions(NamedTuple):
     """Text found in the project. `files` are named relative to `top`; `cut` says that the size cap was met."""
 
     files: tuple[str, ...]

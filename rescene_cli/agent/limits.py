@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rescene_cli.core.errors import LimitError
 from rescene_cli.core.events import Totals
 from rescene_cli.core.llm import Usage
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Per run; None is no limit. `turns` counts model requests, `cost` is in US dollars, `tokens` input and output."""
 
     turns: int | None = None

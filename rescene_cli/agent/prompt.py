@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from rescene_cli.agent.instructions import Instructions
 from rescene_cli.core.decisions import Mode
@@ -19,8 +19,7 @@ _MODES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """What a model should know of where it works. `date` is YYYY-MM-DD; `trusted`: the person trusts the project."""
 
     root: Path

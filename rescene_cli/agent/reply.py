@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import replace
 from typing import assert_never
 
 from rescene_cli.core.events import CallProgress, Event, ProviderFailover, ProviderRetry, TextDelta, ThinkingDelta
@@ -42,7 +41,7 @@ def distinct_calls(message: Assistant) -> Assistant:
         if first == call:
             continue
         if first is not None or not call.id:
-            call = replace(call, id=CallId(f"call_{secrets.token_hex(8)}"))
+            call = call._replace(id=CallId(f"call_{secrets.token_hex(8)}"))
         kept[call.id] = call
     calls = tuple(kept.values())
-    return message if calls == message.calls else replace(message, calls=calls)
+    return message if calls == message.calls else message._replace(calls=calls)

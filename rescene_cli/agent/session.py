@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,8 +24,7 @@ from rescene_cli.tools.kit import Kit
 from rescene_cli.workspace import listing
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """What can change between two requests."""
 
     model: str
@@ -108,15 +107,15 @@ class AgentSession:
         """Use another model from the next request on."""
         name = self.models.full_name(model)
         self.loop.llm = self.models.open(name)
-        self.settings = replace(self.settings, model=name)
+        self.settings = self.settings._replace(model=name)
 
     def set_effort(self, effort: Effort | None) -> None:
         """Use another effort from the next request on."""
-        self.settings = replace(self.settings, effort=effort)
+        self.settings = self.settings._replace(effort=effort)
 
     def set_mode(self, mode: Mode) -> None:
         """Change how much runs unasked."""
-        self.settings = replace(self.settings, mode=mode)
+        self.settings = self.settings._replace(mode=mode)
         self._system = None
 
     def new(self) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rescene_cli.cli.headless import OnAsk, Output, absent_approver, report, stream_to, under_signals
 from rescene_cli.cli.task import Task
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from rescene_cli.wiring import Opening
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """The options of `run`. `flags` are values by configuration key, None where not given."""
 
     directory: Path
@@ -98,7 +96,7 @@ def play_demo(wanted: Wanted) -> int:
         "This model is recorded: its replies were written beforehand. The project, the edits, the commands and the "
         f"tests are real.\nThe project is a copy in {root}\nTask: {TASK}\n\n"
     )
-    code = carry_out(replace(wanted, directory=root, flags=flags, accept=("python3 -m unittest",)), Task(TASK))
+    code = carry_out(wanted._replace(directory=root, flags=flags, accept=("python3 -m unittest",)), Task(TASK))
     sys.stderr.write(
         f"\nSee what it did: {root}\nNext: set ANTHROPIC_API_KEY or OPENAI_API_KEY (or start a local model server; "
         "`rescene models` shows what is found), then run `rescene` in a project of yours.\n"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NewType
+from typing import NamedTuple, NewType
 
 OperationId = NewType("OperationId", str)
 
@@ -44,8 +44,7 @@ class PathState:
         return cls(Kind.DIRECTORY, mode)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One path before and after; `None` means that nothing stands there.
 
     `path` is relative to the tree's root, with `/`, or absolute when it lies outside the root. A move is
@@ -58,11 +57,10 @@ class Change:
 
     def inverse(self) -> Change:
         """The change that takes this one back."""
-        return replace(self, before=self.after, after=self.before)
+        return self._replace(before=self.after, after=self.before)
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(NamedTuple):
     """Why something changed: ids only, never what anybody said."""
 
     tool: str
@@ -71,8 +69,7 @@ class Cause:
     turn: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """An applied set of changes with one cause."""
 
     id: OperationId

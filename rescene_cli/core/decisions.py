@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from typing import NamedTuple
 
 from rescene_cli.core.tools import Invocation
 
@@ -37,8 +37,7 @@ class Reason(StrEnum):
     UNKNOWN = "unknown_effect"
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """A guard's answer. `effect` says what would happen, in words a person can judge; `by` names the guard.
 
     `grant` is what an "always" would cover, empty where there is none.
@@ -51,13 +50,12 @@ class Decision:
     grant: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnView:
+class TurnView(NamedTuple):
     """What a guard may know of the turn."""
 
     mode: Mode
     turn: int
-    made_here: frozenset[str] = field(default_factory=frozenset)  # paths the agent itself created in this session
+    made_here: frozenset[str] = frozenset()  # paths the agent itself created in this session
 
 
 Guard = Callable[[Invocation, TurnView], Decision | None]
@@ -78,8 +76,7 @@ class Answer(StrEnum):
     SKIP = "skip"  # no one was there, and the caller said that this does not count
 
 
-@dataclass(frozen=True, slots=True)
-class ApprovalRequest:
+class ApprovalRequest(NamedTuple):
     """A question to a person. `id` is `session::call`; `argument_hash` is what was shown and is checked again."""
 
     id: str

@@ -29,8 +29,7 @@ class Stop(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
-class SystemPrompt:
+class SystemPrompt(NamedTuple):
     """`stable` is the same for every request of a session, so that provider caches hit; `volatile` follows it."""
 
     stable: str
@@ -56,8 +55,7 @@ class Usage:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """Everything a client needs for one reply.
 
     `messages` is append-only within a session and its items are immutable, so clients may cache the
@@ -109,8 +107,7 @@ class FailedOver(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """The whole reply; always the last item of a stream."""
 
     message: Assistant

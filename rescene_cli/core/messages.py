@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NewType
+from typing import NamedTuple, NewType
 
 CallId = NewType("CallId", str)
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A piece of text."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     """An image, as the bytes of its file."""
 
     media_type: str
@@ -26,8 +23,7 @@ class Image:
 Part = Text | Image
 
 
-@dataclass(frozen=True, slots=True)
-class Thinking:
+class Thinking(NamedTuple):
     """Reasoning of a model.
 
     `signature` is opaque and belongs to `Assistant.model`: providers verify it, so it is sent back to
@@ -39,8 +35,7 @@ class Thinking:
     payload: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(NamedTuple):
     """A call as the model wrote it; `arguments` is its JSON text, not yet checked."""
 
     id: CallId
@@ -48,15 +43,13 @@ class ToolCall:
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
-class User:
+class User(NamedTuple):
     """Something said to the model by a person, or by the harness in a person's place."""
 
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Assistant:
+class Assistant(NamedTuple):
     """One reply. `model` is `provider/name`; signed thinking is valid for it alone."""
 
     text: str
@@ -65,8 +58,7 @@ class Assistant:
     model: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(NamedTuple):
     """The answer to one call."""
 
     call_id: CallId

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from rescene_cli.core.changes import Operation
 from rescene_cli.core.messages import CallId, Part, Text, ToolCall
@@ -23,8 +22,7 @@ class Effect(StrEnum):
     CONVERSE = "converse"  # touches nothing but this conversation: the todo list, a question, the status
 
 
-@dataclass(frozen=True, slots=True)
-class ToolSpec:
+class ToolSpec(NamedTuple):
     """A tool as the model sees it. `parameters` is a JSON Schema object; `paths` names its path arguments."""
 
     name: str
@@ -40,8 +38,7 @@ class ToolSpec:
         return self.effects <= {Effect.READ, Effect.CONVERSE}
 
 
-@dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(NamedTuple):
     """A call whose arguments fit the tool's schema."""
 
     call: ToolCall
@@ -49,8 +46,7 @@ class Invocation:
     arguments: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a call did.
 
     `parts` goes to the model. `title` is the line a person sees; `diff` (unified) and `operation` are
@@ -73,13 +69,12 @@ def _silent(_: str) -> None:
     """Nobody watches."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallContext:
+class CallContext(NamedTuple):
     """What a running call may use: a way to show output as it comes, and the request to stop."""
 
     call_id: CallId
     interrupt: Interrupt
-    show: Callable[[str], None] = field(default=_silent)
+    show: Callable[[str], None] = _silent
 
 
 class Tool(Protocol):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from rescene_cli.core.errors import ProviderError, ProviderFault
@@ -100,7 +99,7 @@ class Policy:
         while True:
             route = self._routes[self._at]
             try:
-                yield from route.llm.stream(replace(request, model=route.model), interrupt)
+                yield from route.llm.stream(request._replace(model=route.model), interrupt)
             except ProviderError as error:
                 attempt += 1
                 attempts = self._attempts(error)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -87,7 +86,7 @@ class LoadTools:
         names = {"type": "array", "items": {"type": "string"}, "minItems": 1}
         spec = tool_spec("load_tools", {"names": names}, [Effect.CONVERSE], required=["names"])
         lines = [f"- {tool.name}: {_first_sentence(tool.description)}" for tool in on_demand]
-        self.spec = replace(spec, description="\n".join([spec.description, *(lines or ["none"])]))
+        self.spec = spec._replace(description="\n".join([spec.description, *(lines or ["none"])]))
 
     def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:  # noqa: ARG002
         """Load, and answer for each name."""
