@@ -40,7 +40,7 @@ class PathGuard:
         if invocation.spec.name == "apply_patch":
             yield from self.patched(str(arguments["patch"]))
         if Effect.EXECUTE in invocation.spec.effects:
-            yield from outside_words(str(arguments["command"]))
+            yield from (_from(arguments.get("cwd"), word) for word in outside_words(str(arguments["command"])))
 
     def _outside(self, invocation: Invocation, place: Path) -> Decision:
         if Effect.EXECUTE in invocation.spec.effects:
@@ -51,3 +51,8 @@ class PathGuard:
         verb = "read" if reads else "write"
         effect = f"{verb} outside the working directory: {place}"
         return Decision(Verdict.ASK, Reason.OUTSIDE, "paths", effect, f"{verb}s below {folder}")
+
+
+def _from(cwd: object, word: str) -> str:
+    """A word of a command that runs in `cwd`, as seen from the root."""
+    return f"{cwd}/{word}" if cwd and not word.startswith(("/", "~", "$")) else word

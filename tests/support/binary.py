@@ -86,7 +86,8 @@ def run_in_terminal(
     spawned.delaybeforesend = None
     try:
         for answer in answers:
-            spawned.expect(_QUESTION)
+            place = spawned.expect([_QUESTION, pexpect.EOF])
+            assert place == 0, f"it ended before it asked:\n{(seen + spawned.before).decode('utf-8', 'replace')[-4000:]}"
             seen += spawned.before + spawned.after
             if answer == "^C":
                 spawned.sendintr()

@@ -12,6 +12,7 @@ from rescene_cli.guards.irreversible import IrreversibleGuard
 from rescene_cli.guards.modes import mode_guard
 from rescene_cli.guards.paths import PathGuard
 from rescene_cli.guards.words import outside_words, removal
+from rescene_cli.workspace.boundary import Boundary
 from tests.support.parts import call
 
 
@@ -145,3 +146,23 @@ def test_paths_outside_ask_and_a_grant_names_the_folder(tmp_path: Path) -> None:
     assert guard(invoke("apply_patch", Effect.WRITE, patch="a ../b"), view)
     assert guard(invoke("run_command", Effect.EXECUTE, command="cat ../b"), view)
     assert guard(invoke("run_command", Effect.EXECUTE, paths=("cwd",), command="ls", cwd=".."), view)
+
+
+@pytest.mark.parametrize(
+    ("command", "cwd", "asks"),
+    [
+        ("python3 ../manage.py test", "", True),
+        ("python3 ../manage.py test", "sub", False),
+        ("PYTHONPATH=.. python3 -m unittest", "sub", False),
+        ("cat ../../secret", "sub", True),
+        ("cat /etc/passwd", "sub", True),
+        ("cat ~/notes", "sub", True),
+        ("ls", "..", True),
+    ],
+)
+def test_paths_of_a_command_are_seen_from_where_it_runs(command: str, cwd: str, asks: bool, tmp_path: Path) -> None:
+    boundary = Boundary(tmp_path)
+    guard = PathGuard(boundary.resolve, boundary.inside, str.split)
+    more = {"cwd": cwd} if cwd else {}
+    shell = invoke("run_command", Effect.EXECUTE, paths=("cwd",), command=command, **more)
+    assert (guard(shell, TurnView(Mode.AUTO, 1)) is not None) is asks
