@@ -58,6 +58,7 @@ def test_a_file_named_twice_is_changed_twice() -> None:
     [
         (b"a\nb\n", ["-a", "+x"], b"x\nb\n"),  # the first hunk needs no @@
         (b"a\n\nb\n", ["@@", " a", "", "-b", "+c"], b"a\n\nc\n"),  # a bare empty line is context
+        (b"a\nb\n", ["@@", "-a", "+A", "", "@@", "-b", "+B"], b"A\nB\n"),  # one that sets hunks apart is not
         (b"a\n", ["@@", "+x", "+y"], b"a\nx\ny\n"),  # nothing to find: to the end
         (b"x\ny\nx\n", ["@@", "-x", "+z", "*** End of File"], b"x\ny\nz\n"),
         (b"class A:\n  x\nclass B:\n  x\n", ["@@ class B:", "-  x", "+  y"], b"class A:\n  x\nclass B:\n  y\n"),
@@ -154,6 +155,11 @@ def test_refusals(text: str, said: str) -> None:
         (b"a\nb\nc\n", ["@@ -40,9 +40,1 @@ def f", " a", "-b", "+x", " c"], b"a\nx\nc\n"),  # numbers that are wrong
         (b"x\na\nx\n", ["@@ -3 +3 @@", "-x", "+z"], b"x\na\nz\n"),  # numbers that decide
         (b"n\nn\nx\na\nx\n", ["@@ -2 +2 @@", "-a", "+A", "@@ -3 +3 @@", "-x", "+z"], b"n\nn\nx\nA\nz\n"),  # moved
+        (
+            b"n\nn\nn\na\nx\ny\nx\n",
+            ["@@ -1 +1 @@", "-a", "+A", "@@ -2 +2 @@", "-x", "+z"],  # the second hunk moves as far as the first
+            b"n\nn\nn\nA\nz\ny\nx\n",
+        ),
         (b"a\n", ["@@ -0,0 +1 @@", "+top"], b"top\na\n"),
         (b"a\n", ["@@ -1,0 +2 @@", "+b"], b"a\nb\n"),
         (b"a\nb\n", ["@@ -1,0 +2 @@", "+x"], b"a\nx\nb\n"),  # no context: the number is all there is

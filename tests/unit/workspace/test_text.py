@@ -38,6 +38,7 @@ def test_every_byte_comes_back(data: bytes) -> None:
     [
         (b"a\r\nb\r\n", 1, 2, (Line("x"), Line("y")), b"a\r\nx\r\ny\r\n"),
         (b"a\r\nb\nc\r\n", 1, 2, (Line("x"),), b"a\r\nx\nc\r\n"),  # a replaced line keeps its own ending
+        (b"a\r\nb\nc\n", 0, 2, (Line("x"), Line("y"), Line("z")), b"x\r\ny\nz\nc\n"),
         (b"a\r\nb\nc\n", 1, 1, (Line("x"),), b"a\r\nx\r\nb\nc\n"),  # an inserted one takes that of the line above
         (b"a\r\nb\r\n", 0, 0, (Line("x"),), b"x\r\na\r\nb\r\n"),
         (b"a\r\nb", 2, 2, (Line("x"),), b"a\r\nb\r\nx\r\n"),  # a line is never joined to an unfinished one
