@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Lines = Callable[[], list[str]]
 
 
-class ClusterProcessor(Processor):
+class Clustered(Processor):
     """Shows each emoji made of several code points as one character, and maps the caret around it."""
 
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
@@ -63,7 +63,7 @@ def build_layout(
     search = SearchToolbar(forward_search_prompt="search: ", backward_search_prompt="search back: ", ignore_case=True)
     control = BufferControl(
         buffer,
-        input_processors=[HighlightIncrementalSearchProcessor(), ClusterProcessor()],
+        input_processors=[HighlightIncrementalSearchProcessor(), Clustered()],
         search_buffer_control=search.control,
         include_default_input_processors=False,
         preview_search=True,

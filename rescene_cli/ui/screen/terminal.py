@@ -28,7 +28,7 @@ from rescene_cli.ui.ink import Depth, depth_for
 from rescene_cli.ui.marks import marks_for
 from rescene_cli.ui.menu import Menu
 from rescene_cli.ui.options import UiOptions
-from rescene_cli.ui.paint import Painter
+from rescene_cli.ui.paint import Painter, preload
 from rescene_cli.ui.screen.area import AreaOutput, AreaRenderer, rewraps
 from rescene_cli.ui.screen.asking import QUIET, Asking
 from rescene_cli.ui.screen.drawing import Drawing
@@ -282,6 +282,7 @@ class Terminal:
         self._conversation.interrupt.clear()
         self.stream.live.begin(self.clock())
         self._worker.do(job)
+        preload()
         if not self._ticking:
             self._tick()
 
