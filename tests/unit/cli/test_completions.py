@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pexpect
+import pyte
 import pytest
 
 from rescene_cli.cli.shells import script
@@ -73,28 +75,39 @@ def test_fish(line: str, offered: set[str]) -> None:
     assert {row.split("\t")[0] for row in done.stdout.splitlines()} >= offered
 
 
+class Zsh:
+    """An interactive zsh, and the screen that a person would see."""
+
+    def __init__(self, folder: Path) -> None:
+        self.shell = pexpect.spawn(need("zsh"), ["-f", "-i"], encoding="utf-8", dimensions=(50, 160), timeout=20)
+        self.screen = pyte.Screen(160, 50)
+        self._stream = pyte.Stream(self.screen)
+        self._commands = 0
+        self.run("PS1='ready> '; PROMPT_EOL_MARK=; unset zle_bracketed_paste; setopt no_always_last_prompt")
+        self.run(f"autoload -Uz compinit && compinit -u -d '{folder}/dump'")
+        self.run(f"source '{SCRIPTS / FILES['zsh']}'")
+
+    def run(self, command: str) -> None:
+        """Run it on a clear screen; the mark at its end is computed, so that it is not the echo of what was typed."""
+        self._commands += 1
+        self.shell.sendline(f"{command}; clear; echo done-$((1000 + {self._commands}))")
+        self.wait_for({f"done-{1000 + self._commands}"})
+
+    def wait_for(self, words: set[str]) -> None:
+        while not words <= set(" ".join(self.screen.display).split()):
+            self._stream.feed(self.shell.read_nonblocking(4096, timeout=20))
+
+
 @pytest.fixture(scope="module")
-def zsh(tmp_path_factory: pytest.TempPathFactory) -> pexpect.spawn[str]:
-    folder = tmp_path_factory.mktemp("zsh")
-    shell = pexpect.spawn(need("zsh"), ["-f", "-i"], encoding="utf-8", dimensions=(50, 160), timeout=20)
-    for line in (
-        "PS1='ready> '; PROMPT_EOL_MARK=; unset zle_bracketed_paste",
-        f"autoload -Uz compinit && compinit -u -d '{folder}/dump'",
-        f"source '{SCRIPTS / FILES['zsh']}'",
-        "setopt no_always_last_prompt list_ambiguous; echo set-$((40 + 2))",
-    ):
-        shell.sendline(line)
-    shell.expect("set-42")
-    return shell
+def zsh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zsh]:
+    zsh = Zsh(tmp_path_factory.mktemp("zsh"))
+    yield zsh
+    zsh.shell.close(force=True)
 
 
 @pytest.mark.parametrize(("line", "offered"), CASES)
-def test_zsh(zsh: pexpect.spawn[str], line: str, offered: set[str]) -> None:
-    zsh.send(f"{line}\t\t")
-    waiting = set(offered)
-    while waiting:
-        place = zsh.expect_exact(sorted(waiting))
-        waiting.remove(sorted(waiting)[place])
-    zsh.send("\x15\x03")
-    zsh.sendline("echo next-$((40 + 2))")
-    zsh.expect("next-42")
+def test_zsh(zsh: Zsh, line: str, offered: set[str]) -> None:
+    zsh.shell.send(f"{line}\t\t")
+    zsh.wait_for(offered)
+    zsh.shell.send("\x15")
+    zsh.run("true")
