@@ -54,7 +54,7 @@ def _count(diff: str) -> dict[str, tuple[int, int]]:
     counts: dict[str, tuple[int, int]] = {}
     before = path = ""
     old = new = 0  # lines of the present hunk still to come
-    for line in diff.splitlines():
+    for line in diff.split("\n"):  # not splitlines: a file may hold form feeds and Unicode line ends
         if old > 0 or new > 0:
             mark = line[:1]
             old -= mark not in {"+", "\\"}

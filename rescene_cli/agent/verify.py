@@ -16,6 +16,7 @@ from rescene_cli.core.errors import Interrupted
 from rescene_cli.core.events import Event, Evidence, Verification, VerificationStarted
 from rescene_cli.core.evidence import VerifyMode, VerifyRule
 from rescene_cli.core.runtime import Clock
+from rescene_cli.core.text import shorten
 
 LOG_CHARACTERS = 4_000  # of the end of a command's output, kept as evidence and shown to the model
 _NOT_FOUND = 127  # the shell's exit code for a command that is not there
@@ -117,12 +118,6 @@ def summary(evidence: Sequence[Evidence], *, changed: bool) -> str:
     if not evidence:
         return "not checked: no check is configured for what changed" if changed else ""
     return ", ".join(f"{shorten(item.command)} {_outcome(item)}" for item in evidence)
-
-
-def shorten(command: str, width: int = 60) -> str:
-    """A command on one line."""
-    line = " ".join(command.split())
-    return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
 def _outcome(item: Evidence) -> str:
