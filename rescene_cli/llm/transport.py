@@ -67,6 +67,10 @@ class _Abandoned(Exception):  # noqa: N818 - says why a worker stops, nobody see
     """The request was given up while it was still connecting."""
 
 
+class _Stale(Exception):  # noqa: N818 - an order to begin again
+    """The server closed a kept connection just as it was used again, without a byte of an answer."""
+
+
 class _Lane:
     """A connection that serves one request at a time, so that its one socket is known at every moment.
 
@@ -78,6 +82,7 @@ class _Lane:
         self.client = client
         self._sent = sent
         self.dropped = False
+        self.served = False
         self._busy = False
         self._socket: socket.socket | None = None
         self._lock = threading.Lock()
@@ -162,12 +167,17 @@ class Transport:
         Raises ProviderError, or Interrupted as soon as `interrupt` is set.
         """
         interrupt.check()
-        lane = self._lane(outgoing.url)
+        while True:
+            try:
+                yield from self._exchange(self._lane(outgoing.url), outgoing, interrupt)
+            except _Stale:
+                continue  # on a new connection, which can't be stale
+            return
+
+    def _exchange(self, lane: _Lane, outgoing: Outgoing, interrupt: Interrupt) -> Iterator[str]:
         feed: Feed[_Head | bytes] = Feed(lambda feed: self._send(lane, outgoing, feed))
         with feed.running(interrupt), self._settled(lane, outgoing, feed):
-            head = self._take(feed, interrupt, outgoing, ProviderFault.TIMEOUT)
-            if not isinstance(head, _Head):
-                raise failures.dropped(outgoing.who, streaming=False)
+            head = self._head(lane, outgoing, feed, interrupt)
             pieces = self._pieces(feed, interrupt, outgoing)
             if head.status != 200 or "text/event-stream" not in head.headers.get("content-type", "text/event-stream"):
                 raise failures.from_response(head.status, head.headers, b"".join(pieces), outgoing.who, outgoing.secret)
@@ -253,6 +263,16 @@ class Transport:
             finally:
                 answer.close()
 
+    def _head(self, lane: _Lane, outgoing: Outgoing, feed: Feed[_Head | bytes], interrupt: Interrupt) -> _Head:
+        try:
+            head = self._take(feed, interrupt, outgoing, ProviderFault.TIMEOUT)
+        except ProviderError as error:
+            if lane.served and error.fault is ProviderFault.DROPPED:
+                raise _Stale from error
+            raise
+        assert isinstance(head, _Head)  # it is put first, and an answer without one is an error
+        return head
+
     def _pieces(self, feed: Feed[_Head | bytes], interrupt: Interrupt, outgoing: Outgoing) -> Iterator[bytes]:
         while (piece := self._take(feed, interrupt, outgoing, ProviderFault.STALLED)) is not None:
             if isinstance(piece, bytes):
@@ -285,6 +305,7 @@ class Transport:
             raise
         finally:
             if whole:
+                lane.served = True
                 self._keep(outgoing.url, lane)
             else:
                 lane.drop()

@@ -43,7 +43,8 @@ def test_there_and_back(order: list[str]) -> None:
                 assert text.count(f"result{earlier}") == 2
                 own = makers[earlier] == makers[number]
                 secret = f"hm{earlier}" if makers[earlier] == "chat" else f"{SECRET[makers[earlier]]}{earlier}"
-                assert (f'"{secret}"' in text) is own
+                assert (secret in text) is own
+            assert "echo" not in text  # our own notes are for nobody
 
 
 def test_anthropic_gets_results_grouped_and_at_most_four_breakpoints() -> None:

@@ -216,6 +216,15 @@ def test_a_server_that_closes_after_each_answer() -> None:
         assert server.connections == 2
 
 
+def test_a_kept_connection_that_is_closed_when_it_is_used_again() -> None:
+    """The server takes the request, and closes without an answer: that is once more sent, on a new connection."""
+    with ModelServer([{"text": "a"}, {"hang_up": True}, {"text": "b"}, {"hang_up": True}, {"hang_up": True}]) as server:
+        llm = client(server.url, "chat")
+        assert [answer(llm).message.text for _ in range(2)] == ["a", "b"]
+        assert [seen.connection for seen in server.seen] == [1, 1, 2]
+        assert failure(llm).fault is ProviderFault.DROPPED  # a new one that is closed too is no accident
+
+
 def test_requests_at_the_same_time_have_a_connection_each() -> None:
     transport = Transport()
     with ModelServer([{"text": "a", "delay": 0.3}, {"text": "b"}]) as server:
