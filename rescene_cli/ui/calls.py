@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rescene_cli.core.events import FileTouched, ToolFinished, ToolStarted
-from rescene_cli.ui.cells import clip
+from rescene_cli.ui.cells import clip, width
 from rescene_cli.ui.clean import one_line, visible
 from rescene_cli.ui.ink import Ink
 from rescene_cli.ui.marks import Marks
@@ -15,7 +15,8 @@ from rescene_cli.ui.words import elapsed, seconds
 
 TAIL_LINES = 5
 _PARTIAL = 2_000  # characters kept of a line that has no end yet
-_SHOWN_ARGUMENTS = ("command", "path", "pattern", "query", "url", "question", "source", "task_id", "names", "id")
+_COMMANDS = {"run_command", "run_task", "shell"}
+_SHOWN_ARGUMENTS = ("path", "source", "pattern", "query", "url", "question", "task_id", "names", "id")
 
 
 class Tail:
@@ -56,10 +57,23 @@ class Running:
 
 def call_title(name: str, arguments: Mapping[str, Any]) -> str:
     """A call in one line: its name and the argument that says most."""
+    if name in _COMMANDS and arguments.get("command"):
+        return one_line(f"$ {arguments['command']}")
     for key in _SHOWN_ARGUMENTS:
         if arguments.get(key):
             return one_line(f"{name} {arguments[key]}")
     return one_line(name)
+
+
+def outcome_title(name: str, started: str, outcome: str, dot: str) -> str:
+    """A call that ended: what it was and how it came out, without saying the same twice."""
+    facts = f" {dot} ".join(part for part in map(one_line, outcome.split("  ")) if part)
+    argument = started.removeprefix(name).strip()
+    if not facts or facts == started:
+        return started or one_line(name)
+    if started == name or (argument and facts.startswith(argument)):
+        return f"{one_line(name)} {facts}"
+    return f"{started} {dot} {facts}"
 
 
 def finished_line(event: ToolFinished, started: str, columns: int, ink: Ink, marks: Marks) -> str:
@@ -69,16 +83,24 @@ def finished_line(event: ToolFinished, started: str, columns: int, ink: Ink, mar
         "interrupted": ink.warn(marks.stopped),
         "denied": ink.warn(marks.stopped),
     }.get(event.status, ink.bad(marks.failed))
-    title = one_line(event.title) or started or event.name
-    notes = [] if event.status in {"ok", "error"} else [event.status]
-    if event.files and "+" not in title:
+    notes = [] if event.title or event.status in {"ok", "error"} else [event.status]
+    if event.files and "+" not in event.title:
         notes.append(_counts(event.files))
-    if event.seconds >= 1:
+    if event.seconds >= 1 and not (started.startswith("$ ") and event.title):  # a command's outcome has its time
         notes.append(seconds(event.seconds))
     if event.operation:
         notes.append(event.operation)
     tail = "".join(f" {marks.dot} {note}" for note in notes if note)
-    return f"{mark} {clip(title, columns - 2 - len(tail), marks.more)}{ink.dim(tail)}"
+    title = outcome_title(event.name, started, event.title, marks.dot)
+    return f"{mark} {_shortened(title, columns - 2 - len(tail), marks)}{ink.dim(tail)}"
+
+
+def _shortened(title: str, columns: int, marks: Marks) -> str:
+    """A title that fits. What is cut is the middle, the argument: how it came out stays."""
+    head, dot, outcome = title.rpartition(f" {marks.dot} ")
+    if width(title) <= columns or not dot or len(outcome) > columns // 2:
+        return clip(title, columns, marks.more)
+    return clip(head, columns - width(dot + outcome), marks.more) + dot + outcome
 
 
 def _counts(files: tuple[FileTouched, ...]) -> str:

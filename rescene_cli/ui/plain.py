@@ -9,7 +9,7 @@ from typing import TextIO, assert_never
 
 from rescene_cli.core import events
 from rescene_cli.core.events import Event
-from rescene_cli.ui.calls import call_title
+from rescene_cli.ui.calls import call_title, outcome_title
 from rescene_cli.ui.clean import one_line, visible
 from rescene_cli.ui.summary import turn_parts
 from rescene_cli.ui.words import plural, seconds
@@ -114,10 +114,10 @@ class PlainStream:
                 notes = [seconds(event.seconds)] if event.seconds >= 1 else []
                 notes += [event.operation] if event.operation else []
                 tail = f" ({', '.join(notes)})" if notes else ""
-                self._say(f"{event.status}: {event.title or title}{tail}")
+                self._say(f"{event.status}: {outcome_title(event.name, title, event.title, '->')}{tail}")
                 if event.name == "shell":
                     self._say(event.text.rstrip("\n"), prose=True)
-                elif event.status in {"error", "invalid"}:
+                elif event.status in {"error", "invalid"} and event.text.strip() != event.title:
                     self._say(event.text.strip().split("\n", 1)[0])
                 self._began("waiting for the model")
 
