@@ -111,7 +111,8 @@ class PlainStream:
                 pass
             case events.ToolFinished():
                 title = self._titles.pop(event.call_id, event.name)
-                notes = [seconds(event.seconds)] if event.seconds >= 1 else []
+                timed = event.seconds >= 1 and not (title.startswith("$ ") and event.title)
+                notes = [seconds(event.seconds)] if timed else []
                 notes += [event.operation] if event.operation else []
                 tail = f" ({', '.join(notes)})" if notes else ""
                 self._say(f"{event.status}: {outcome_title(event.name, title, event.title, '->')}{tail}")

@@ -156,10 +156,10 @@ class Stream:
             if event.call_id not in self._shown_diffs:
                 self.say(diff_lines(event.diff, ink, columns, limit=_DIFF_LINES), "call")
             return
-        self.folds.add(Fold(one_line(event.title) or title, event.text))
+        self.folds.add(Fold(title, event.text))
         if event.name == SHELL:
             self.say(self._quoted(event.text, _SHELL_LINES), "call")
-        elif event.status in {"error", "invalid"}:
+        elif event.status in {"error", "invalid"} and visible(event.text).strip() != one_line(event.title):
             self.say(self._quoted(event.text, _ERROR_LINES), "call")
 
     def _quoted(self, text: str, limit: int) -> list[str]:

@@ -155,7 +155,7 @@ class FakeConversation:
         return taken
 
     def shell(self, command: str) -> None:
-        self.call("shell", {"command": command}, f"$ {command}", f"ran: {command}\n")
+        self.call("shell", {"command": command}, "exit 0 in 2 ms", f"ran: {command}\n")
 
     def set_model(self, model: str) -> None:
         if model == "nowhere":
@@ -191,14 +191,14 @@ def _work(talk: FakeConversation) -> None:
     """A whole small job: what the screenshots show."""
     talk.think("The test multiplies, the code does not. Look at the cart first.")
     talk.say("I will look at the cart and its tests first.")
-    talk.call("read_file", {"path": "shop/cart.py"}, "Read shop/cart.py, 48 lines", "class Cart:\n")
-    talk.call("grep", {"pattern": "total"}, "Searched for total, 6 matches in 3 files", "shop/cart.py:12\n")
+    talk.call("read_file", {"path": "shop/cart.py"}, "shop/cart.py  48 lines", "class Cart:\n")
+    talk.call("grep", {"pattern": "total"}, "total  6 matches in 3 files", "shop/cart.py:12\n")
     talk.say(MARKDOWN)
     talk._operation = "o1"
     talk.files_touched = (FileTouched("shop/cart.py", "modified", 2, 1),)
-    talk.call("edit_file", {"path": "shop/cart.py"}, "Edited shop/cart.py", "ok", operation="o1",
+    talk.call("edit_file", {"path": "shop/cart.py"}, "shop/cart.py  +2 -1", "ok", operation="o1",
               files=talk.files_touched, diff=DIFF)  # fmt: skip
-    talk.call("run_command", {"command": "pytest -q"}, "$ pytest -q, exit 0", "......\n6 passed in 0.12s\n")
+    talk.call("run_command", {"command": "pytest -q"}, "exit 0 in 0.4 s", "......\n6 passed in 0.12s\n")
     talk.emit(events.Verification("pass", "", Evidence("pytest -q", 0, 0.4, "6 passed")))
     talk.say("The total now counts the quantity. All six tests pass.")
 
@@ -213,7 +213,7 @@ def _code(talk: FakeConversation) -> None:
 
 
 def _flood(talk: FakeConversation) -> None:
-    talk.call("run_command", {"command": "seq 1 200000"}, "$ seq 1 200000, exit 0",
+    talk.call("run_command", {"command": "seq 1 200000"}, "exit 0 in 0.3 s",
               "".join(f"{number}\n" for number in range(1, 200_001)))  # fmt: skip
     talk.say("flood over")
 
@@ -269,7 +269,7 @@ def _trouble(talk: FakeConversation) -> None:
 
 def _hostile(talk: FakeConversation) -> None:
     attack = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x1b[0m \x9b5n \x1bP+q\x1b\\ \u202eevil"
-    talk.call("read_file", {"path": f"a{attack}.txt"}, f"Read {attack}", attack, status="error")
+    talk.call("read_file", {"path": f"a{attack}.txt"}, f"a{attack}.txt  1 line", attack, status="error")
     talk.say(f"before {attack} after")
 
 

@@ -63,4 +63,4 @@ def test_a_locale_without_utf8_gets_ascii_signs() -> None:
         screen.wait("All six tests pass.")
         screen.wait("1.2k out")
         assert screen.raw.isascii()
-        assert "+ Edited shop/cart.py" in screen.everything
+        assert "+ edit_file shop/cart.py - +2 -1" in screen.everything

@@ -66,6 +66,7 @@ class Terminal:
         self._draft = ""
         self._stopped_at = float("-inf")
         self._ticking = False
+        self._turning = False
 
     def run(self, subscribe: Callable[[Observer], None]) -> int:
         """Until the person leaves; returns the exit code."""
@@ -263,12 +264,20 @@ class Terminal:
             self._command(text)
         elif text.startswith("!"):
             self._start(text, lambda: self._conversation.shell(text[1:].strip()))
-        elif self.busy:
+        elif self._turning:
             self.queued.append(text)
             self._conversation.steer(text)
         else:
-            self._start(text, lambda: self._conversation.turn(text))
+            self._start(text, lambda: self._turn(text))
         self._drawing.now()
+
+    def _turn(self, text: str) -> None:
+        """Runs on the thread that works; as long as it does, what is sent is for this turn."""
+        self._turning = True
+        try:
+            self._conversation.turn(text)
+        finally:
+            self._turning = False
 
     def _start(self, text: str, job: Callable[[], object]) -> None:
         def fresh() -> None:

@@ -26,7 +26,7 @@ def test_each_event_is_a_line_without_control_codes() -> None:
     stream.close()
     assert out.getvalue().splitlines() == [
         "model m, mode auto, root /p",
-        "error: run_command make all (2.0 s, o1)",
+        "error: $ make all (2.0 s, o1)",
         "make: no rule",
         "overloaded; trying again in 4.0 s (1 of 5)",
         "3.0 s",
@@ -59,7 +59,7 @@ def test_silence_is_broken_by_a_heartbeat_until_the_turn_ends() -> None:
     stream = PlainStream(out, heartbeat=0.02)
     stream(events.ToolStarted(CALL, "run_command", {"command": "sleep 60"}))
     assert out.beaten.wait(10)
-    assert "still working: run_command sleep 60 for" in out.getvalue()
+    assert "still working: $ sleep 60 for" in out.getvalue()
     stream(TurnFinished(1, "done", ""))
     said = out.getvalue()
     assert not threading.Event().wait(0.1)

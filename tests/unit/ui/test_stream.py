@@ -5,6 +5,7 @@ import pytest
 from rescene_cli.core import events
 from rescene_cli.core.events import FileTouched, TodoItem, Totals, TurnFinished
 from rescene_cli.core.messages import CallId
+from rescene_cli.ui.calls import outcome_title
 from rescene_cli.ui.ink import Depth
 from rescene_cli.ui.mailbox import Mailbox
 from rescene_cli.ui.marks import ASCII, UNICODE, marks_for
@@ -37,8 +38,8 @@ def shown(stream: Stream) -> list[str]:
 
 def test_a_call_is_one_line_with_its_time_and_operation(stream: Stream) -> None:
     stream.feed(events.ToolStarted(CALL, "run_command", {"command": "make"}))
-    stream.feed(events.ToolFinished(CALL, "run_command", "ok", "$ make", "out", 3.2, "o7"))
-    assert shown(stream) == ["✓ $ make · 3.2 s · o7"]
+    stream.feed(events.ToolFinished(CALL, "run_command", "ok", "exit 0 in 3.2 s", "out", 3.2, "o7"))
+    assert shown(stream) == ["✓ $ make · exit 0 in 3.2 s · o7"]
 
 
 def test_a_running_call_shows_its_last_lines(stream: Stream, time: Time) -> None:
@@ -48,7 +49,7 @@ def test_a_running_call_shows_its_last_lines(stream: Stream, time: Time) -> None
     time.now += 5
     lines = stream.live.lines(stream.painter, UNICODE, time.now, 10)
     assert lines[:1] == [""]  # apart from what is final above
-    assert lines[1] == "● run_command make · 5 s"
+    assert lines[1] == "● $ make · 5 s"
     assert lines[2:7] == [f"  │ line {number}" for number in range(95, 100)]
 
 
@@ -64,13 +65,13 @@ def test_a_diff_that_was_asked_about_is_not_shown_again(stream: Stream) -> None:
     stream.feed(events.ToolStarted(CALL, "edit_file", {"path": "x"}))
     stream.feed(
         events.ToolFinished(
-            CALL, "edit_file", "ok", "Edited x", "", 0.1, "o1", (FileTouched("x", "modified", 1, 1),), diff
+            CALL, "edit_file", "ok", "x  +1 -1", "", 0.1, "o1", (FileTouched("x", "modified", 1, 1),), diff
         )
     )
     lines = shown(stream)
     assert lines.count("   1 -old") == 1
     assert lines.count("   1 +new") == 1
-    assert lines[-1] == "✓ Edited x · +1 -1 · o1"
+    assert lines[-1] == "✓ edit_file x · +1 -1 · o1"
 
 
 def test_void_text_is_forgotten(stream: Stream) -> None:
@@ -126,3 +127,23 @@ def test_the_mailbox_joins_pieces_wakes_once_and_stays_small() -> None:
     assert taken[1].text.endswith("199999\n")
     assert taken[2:] == [events.TextDelta("end")]
     assert box.take() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "started", "outcome", "line"),
+    [
+        ("read_file", "read_file a.py", "a.py  11 lines", "read_file a.py · 11 lines"),
+        ("run_command", "$ make", "exit 1 in 4 ms", "$ make · exit 1 in 4 ms"),
+        ("apply_patch", "apply_patch", "2 files  +3 -1", "apply_patch 2 files · +3 -1"),
+        ("glob", "glob *.py", "", "glob *.py"),
+        ("delete_file", "delete_file a", "not run", "delete_file a · not run"),
+    ],
+)
+def test_a_line_says_what_it_was_and_how_it_came_out(name: str, started: str, outcome: str, line: str) -> None:
+    assert outcome_title(name, started, outcome, "·") == line
+
+
+def test_a_long_command_is_cut_but_not_how_it_came_out(stream: Stream) -> None:
+    stream.feed(events.ToolStarted(CALL, "run_command", {"command": "x" * 100}))
+    stream.feed(events.ToolFinished(CALL, "run_command", "error", "exit 1 in 2 ms", "", 0.1))
+    assert shown(stream) == ["✗ $ " + "x" * 38 + "… · exit 1 in 2 ms"]
