@@ -16,7 +16,7 @@ from rescene_cli.ui.words import elapsed, seconds
 TAIL_LINES = 5
 _PARTIAL = 2_000  # characters kept of a line that has no end yet
 _COMMANDS = {"run_command", "run_task", "shell"}
-_SHOWN_ARGUMENTS = ("path", "source", "pattern", "query", "url", "question", "task_id", "names", "id")
+_SHOWN_ARGUMENTS = ("pattern", "query", "url", "path", "source", "question", "task_id", "names", "id")
 
 
 class Tail:
@@ -74,6 +74,12 @@ def outcome_title(name: str, started: str, outcome: str, dot: str) -> str:
     if started == name or (argument and facts.startswith(argument)):
         return f"{one_line(name)} {facts}"
     return f"{started} {dot} {facts}"
+
+
+def without_outcome(text: str) -> str:
+    """The output of a command, less the last line that tells the model how it ended: the call's line says that."""
+    head, _, last = text.rstrip().rpartition("\n")
+    return head if last.startswith("[") and last.endswith("]") else text
 
 
 def finished_line(event: ToolFinished, started: str, columns: int, ink: Ink, marks: Marks) -> str:

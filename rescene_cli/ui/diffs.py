@@ -13,7 +13,7 @@ from rescene_cli.ui.ink import Ink
 
 @cache
 def _hunk() -> re.Pattern[str]:
-    return re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)")
+    return re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 
 
 def diff_lines(diff: str, ink: Ink, columns: int, *, limit: int = 0) -> list[str]:
@@ -29,24 +29,22 @@ def diff_lines(diff: str, ink: Ink, columns: int, *, limit: int = 0) -> list[str
 
 def _numbered(diff: str) -> Iterator[tuple[str, str]]:
     """Pairs of a line number (of the new file, of the old one where a line goes) and the diff's line."""
-    old = new = 0
+    old = new = 0  # the next line of either side
+    old_end = new_end = 0  # where the hunk ends: behind it a header may follow, whatever it begins with
     for line in diff.splitlines():
         if match := _hunk().match(line):
-            old, new = int(match[1]), int(match[2])
+            old, new = int(match[1]), int(match[3])
+            old_end, new_end = old + int(match[2] or 1), new + int(match[4] or 1)
             yield "", line
-        elif line.startswith("+") and not (line.startswith("+++ ") and not new):
-            yield str(new), line
-            new += 1
-        elif line.startswith("-") and not (line.startswith("--- ") and not new):
+        elif old >= old_end and new >= new_end:
+            yield "", line
+        elif line.startswith("-"):
             yield str(old), line
             old += 1
-        elif new and line.startswith(" "):
-            yield str(new), line
-            old += 1
-            new += 1
         else:
-            new = 0  # a header: the next file begins
-            yield "", line
+            yield ("" if line.startswith("\\") else str(new)), line
+            new += not line.startswith("\\")
+            old += not line.startswith(("+", "\\"))
 
 
 def _painted(number: str, line: str, ink: Ink, columns: int, several: bool) -> list[str]:
@@ -54,7 +52,7 @@ def _painted(number: str, line: str, ink: Ink, columns: int, several: bool) -> l
         name = line[4:].split("\t")[0].removeprefix("b/")
         return [ink.bold(clip(f"     {name}", columns))] if several and line.startswith("+++ ") else []
     if match := _hunk().match(line):
-        return [ink.dim(clip(f"     ... {match[3]}".rstrip(), columns))]
+        return [ink.dim(clip(f"     ... {match[5]}".rstrip(), columns))]
     rows = chop(line, max(8, columns - 5))
     gutters = [f"{number:>4} ", *["     "] * (len(rows) - 1)]
     style = _style(number, line, ink)

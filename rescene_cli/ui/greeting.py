@@ -26,7 +26,10 @@ def greeting(conversation: Conversation, options: UiOptions, ink: Ink, marks: Ma
     """Who is here: version, model, mode and root; then one line of hints."""
     status = conversation.status()
     name = f"rescene {options.version}"
-    facts = f" {marks.dot} {one_line(status.model)} {marks.dot} {status.mode}"
+    model = one_line(status.model)
+    if width(f"{name} {marks.dot} {model} {marks.dot} {status.mode}") > columns:
+        model = model.rpartition("/")[2]
+    facts = f" {marks.dot} {model} {marks.dot} {status.mode}"
     root = clip_left(_short(conversation.root), columns - 3, marks.more)
     first = f"{ink.bold(name)}{ink.dim(clip(facts, columns - width(name), marks.more))}"
     where = f" {marks.dot} {root}"

@@ -32,7 +32,7 @@ class Menu:
 
     def __init__(self, files: Callable[[], Finder | None]) -> None:
         self._files = files
-        self._dismissed = ""
+        self._dismissed: str | None = None
         self.choices: list[Choice] = []
         self.place = 0
         self.note = ""
@@ -53,7 +53,7 @@ class Menu:
         self.place = 0
         if before == self._dismissed:
             return
-        self._dismissed = ""
+        self._dismissed = None
         self.choices = self._find(before, after)
 
     def move(self, step: int) -> None:

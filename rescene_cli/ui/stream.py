@@ -7,7 +7,7 @@ from typing import assert_never
 
 from rescene_cli.core import events
 from rescene_cli.core.events import Event
-from rescene_cli.ui.calls import Running, call_title, finished_line
+from rescene_cli.ui.calls import Running, call_title, finished_line, without_outcome
 from rescene_cli.ui.cells import clip, wrap
 from rescene_cli.ui.clean import one_line, visible
 from rescene_cli.ui.diffs import diff_lines
@@ -17,7 +17,7 @@ from rescene_cli.ui.marks import Marks
 from rescene_cli.ui.paint import Painter
 from rescene_cli.ui.reply import Reply
 from rescene_cli.ui.summary import todo_lines, turn_lines
-from rescene_cli.ui.words import plural, seconds
+from rescene_cli.ui.words import elapsed, plural, seconds
 
 SHELL = "shell"  # the name under which a person's own command runs
 _DIFF_LINES = 40
@@ -120,7 +120,9 @@ class Stream:
         if since is None or not text.strip():
             return
         self.folds.add(Fold("Thinking", text))
-        self.say([self.painter.ink.dim(f"{self.marks.dot} thought for {seconds(self._clock() - since)}")], "thought")
+        taken = self._clock() - since
+        how_long = f"for {elapsed(taken)}" if taken >= 1 else "briefly"
+        self.say([self.painter.ink.dim(f"{self.marks.dot} thought {how_long}")], "thought")
 
     def _end_reply(self) -> None:
         self._thought()
@@ -157,15 +159,18 @@ class Stream:
                 self.say(diff_lines(event.diff, ink, columns, limit=_DIFF_LINES), "call")
             return
         self.folds.add(Fold(title, event.text))
+        text = without_outcome(event.text)
         if event.name == SHELL:
-            self.say(self._quoted(event.text, _SHELL_LINES), "call")
-        elif event.status in {"error", "invalid"} and visible(event.text).strip() != one_line(event.title):
-            self.say(self._quoted(event.text, _ERROR_LINES), "call")
+            self.say(self._quoted(text, _SHELL_LINES), "call")
+        elif event.status in {"error", "invalid"} and visible(text).strip() != one_line(event.title):
+            self.say(self._quoted(text, _ERROR_LINES), "call")
 
     def _quoted(self, text: str, limit: int) -> list[str]:
         """The end of `text`, quoted; how much is left out is said."""
         lines = visible(text).strip("\n").split("\n")
-        if lines == [""]:
+        if limit < _SHELL_LINES:
+            lines = [line for line in lines if line.strip()]
+        if lines in ([], [""]):
             return []
         columns = self.painter.columns - 4
         head = [f"{len(lines) - limit:,} more lines, Ctrl-O shows them"] if len(lines) > limit else []
@@ -177,10 +182,10 @@ class Stream:
             self._end_reply()
             self.live.act(f"checking: {one_line(event.command)}", self._clock())
             return
+        if event.status == "skipped":
+            return  # the end of the turn says so
         ink, evidence = self.painter.ink, event.evidence
-        mark = {"pass": ink.good(self.marks.done), "skipped": self.marks.dot}.get(
-            event.status, ink.bad(self.marks.failed)
-        )
+        mark = ink.good(self.marks.done) if event.status == "pass" else ink.bad(self.marks.failed)
         command = one_line(evidence.command) if evidence else "check"
         notes = [event.status if event.status != "pass" else "passed", one_line(event.note)]
         notes += [seconds(evidence.seconds)] if evidence else []

@@ -91,6 +91,16 @@ def test_an_unknown_command_is_named_with_the_nearest() -> None:
         screen.wait("Did you mean /mode or /model?")
 
 
+def test_the_menu_goes_with_the_text() -> None:
+    with talk() as screen:
+        screen.type("/status")
+        screen.wait("where the session stands")
+        screen.type("\r")
+        screen.wait("last operation")
+        screen.wait("% context")
+        assert "where the session stands" not in screen.text
+
+
 def test_a_command_of_the_person_shows_its_output() -> None:
     with talk() as screen:
         screen.send("!make all")

@@ -52,3 +52,14 @@ def test_nothing_heavy_is_loaded_before_there_is_a_terminal() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "[]\n"
+
+
+def test_every_file_of_a_diff_is_named_and_signs_inside_a_hunk_are_lines() -> None:
+    diff = (
+        "--- a/one\n+++ b/one\n@@ -1,2 +1,2 @@\n--- a\n+++ b\n same\n--- a/two\n+++ b/two\n@@ -5 +5 @@\n-x\n"
+        "\\ No newline at end of file\n+y\n"
+    )
+    assert diff_lines(diff, Ink(Depth.NONE), 40) == [
+        "     one", "     ...", "   1 --- a", "   1 +++ b", "   2  same",
+        "     two", "     ...", "   5 -x", "     \\ No newline at end of file", "   5 +y",
+    ]  # fmt: skip
