@@ -26,7 +26,8 @@ import ssl
 import sys
 import threading
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -49,8 +50,8 @@ class Seen:
 
     def line(self) -> str:
         """For the log: without headers, which hold the key, and without the body."""
-        fields = asdict(self)
-        del fields["headers"], fields["body"]
+        left_out = {"headers", "body"}  # not through asdict, which copies the body: the next request waits meanwhile
+        fields = {each.name: getattr(self, each.name) for each in fields_of(self) if each.name not in left_out}
         body = self.body if isinstance(self.body, dict) else {}
         fields["messages"] = len(body.get("messages") or body.get("input") or ())
         fields["tools"] = len(body.get("tools") or ())
