@@ -7,6 +7,7 @@ from typing import assert_never
 
 from rescene_cli.core import events
 from rescene_cli.core.events import Event
+from rescene_cli.core.messages import CallId
 from rescene_cli.ui.calls import Running, call_title, finished_line, without_outcome
 from rescene_cli.ui.cells import clip, wrap
 from rescene_cli.ui.clean import one_line, visible
@@ -38,6 +39,7 @@ class Stream:
         self._lines: list[str] = []
         self._last = "note"
         self._shown_diffs: set[str] = set()
+        self._asked: dict[CallId, str] = {}  # titles of calls that a person was asked about: they may never start
 
     def take(self) -> list[str]:
         """The final lines since the last call."""
@@ -76,7 +78,9 @@ class Stream:
                 self._user(event)
             case events.Notice() | events.TaskFinished() | events.TodoUpdated():
                 self._note(event)
-            case events.SessionStarted() | events.ApprovalRequested() | events.ApprovalAnswered():
+            case events.ApprovalRequested(_, call_id, name, arguments):
+                self._asked[call_id] = call_title(name, arguments)
+            case events.SessionStarted() | events.ApprovalAnswered():
                 pass  # the first line, and the question itself, are on the screen already
             case _:
                 assert_never(event)
@@ -146,7 +150,8 @@ class Stream:
                     running[call_id].tail.feed(text)
             case events.ToolFinished():
                 started = running.pop(event.call_id, None)
-                self._finish_call(event, started.title if started else call_title(event.name, {}))
+                asked = self._asked.pop(event.call_id, event.name)
+                self._finish_call(event, started.title if started else asked)
                 self.live.act("waiting for the model", self._clock())
 
     def _finish_call(self, event: events.ToolFinished, title: str) -> None:
@@ -201,6 +206,7 @@ class Stream:
         self._end_reply()
         self.live.clear()
         self._shown_diffs.clear()
+        self._asked.clear()
         self.say(turn_lines(event, self.painter, self.marks), "end")
 
     def _user(self, event: events.UserMessage) -> None:

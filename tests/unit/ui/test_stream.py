@@ -147,3 +147,9 @@ def test_a_long_command_is_cut_but_not_how_it_came_out(stream: Stream) -> None:
     stream.feed(events.ToolStarted(CALL, "run_command", {"command": "x" * 100}))
     stream.feed(events.ToolFinished(CALL, "run_command", "error", "exit 1 in 2 ms", "", 0.1))
     assert shown(stream) == ["✗ $ " + "x" * 38 + "… · exit 1 in 2 ms"]
+
+
+def test_a_refused_call_says_what_it_was(stream: Stream) -> None:
+    stream.feed(events.ApprovalRequested("s::c1", CALL, "delete_file", {"path": "a.txt"}, "irreversible", "", "h"))
+    stream.feed(events.ToolFinished(CALL, "delete_file", "denied", "not run", "The user said no.", 0.0))
+    assert shown(stream) == ["■ delete_file a.txt · not run"]
