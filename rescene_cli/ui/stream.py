@@ -68,7 +68,7 @@ class Stream:
                 | events.ProviderRetry() | events.ProviderFailover() | events.AssistantMessage()
             ):  # fmt: skip
                 self._model(event)
-            case events.ToolStarted() | events.ToolOutput() | events.ToolFinished():
+            case events.ApprovalRequested() | events.ToolStarted() | events.ToolOutput() | events.ToolFinished():
                 self._call(event)
             case events.VerificationStarted() | events.Verification():
                 self._verification(event)
@@ -78,8 +78,6 @@ class Stream:
                 self._user(event)
             case events.Notice() | events.TaskFinished() | events.TodoUpdated():
                 self._note(event)
-            case events.ApprovalRequested(_, call_id, name, arguments):
-                self._asked[call_id] = call_title(name, arguments)
             case events.SessionStarted() | events.ApprovalAnswered():
                 pass  # the first line, and the question itself, are on the screen already
             case _:
@@ -139,9 +137,13 @@ class Stream:
         if begun:
             self.say([self.painter.ink.dim("(the reply above broke off and is asked for again)")])
 
-    def _call(self, event: events.ToolStarted | events.ToolOutput | events.ToolFinished) -> None:
+    def _call(
+        self, event: events.ApprovalRequested | events.ToolStarted | events.ToolOutput | events.ToolFinished
+    ) -> None:
         running = self.live.calls
         match event:
+            case events.ApprovalRequested():
+                self._asked[event.call_id] = call_title(event.name, event.arguments)
             case events.ToolStarted():
                 self._end_reply()
                 running[event.call_id] = Running(event, self._clock())
