@@ -18,6 +18,14 @@ class Limits(NamedTuple):
     tokens: int | None = None
 
 
+class Mark(NamedTuple):
+    """A reading of a `Meter`."""
+
+    usage: Usage
+    cost: float | None
+    requests: int
+
+
 @dataclass(slots=True)
 class Meter:
     """What a session has used. `cost` is None once a reply had no known price."""
@@ -45,6 +53,12 @@ class Meter:
             message = f"The limit of {limits.tokens:,} tokens is reached ({used:,} used)."
             raise LimitError(message, "Raise limits.max_tokens in the configuration.")
 
-    def totals(self) -> Totals:
-        """For reports."""
-        return Totals(self.usage.input, self.usage.output, self.usage.cached, self.cost)
+    def since(self, before: Mark) -> Totals:
+        """What was used since `mark` gave `before`."""
+        cost = None if self.cost is None or before.cost is None else self.cost - before.cost
+        used, then = self.usage, before.usage
+        return Totals(used.input - then.input, used.output - then.output, used.cached - then.cached, cost)
+
+    def mark(self) -> Mark:
+        """Where it stands now."""
+        return Mark(self.usage, self.cost, self.requests)

@@ -67,7 +67,7 @@ class Loop:
     def turn(self, text: str, images: Sequence[Image] = ()) -> TurnFinished:
         """Carry out one turn; what goes wrong in it is in the result."""
         self.turns += 1
-        started, requests, asked = self.clock.monotonic(), self.meter.requests, self.calls.gate.asked
+        started, before, asked = self.clock.monotonic(), self.meter.mark(), self.calls.gate.asked
         self.calls.begin(self.turns)
         self._said, self._evidence, self._tries = "", (), 0
         self.emit(UserMessage(self.turns, text))
@@ -82,8 +82,8 @@ class Loop:
             operations=self.calls.operations,
             verify=self._evidence,
             denied=tuple(self.calls.denied),
-            usage=self.meter.totals(),
-            requests=self.meter.requests - requests,
+            usage=self.meter.since(before),
+            requests=self.meter.requests - before.requests,
             seconds=round(self.clock.monotonic() - started, 3),
             asked=self.calls.gate.asked - asked,
             evidence=summary(self._evidence, changed=bool(self.calls.files)),
@@ -98,6 +98,7 @@ class Loop:
             self._converse()
         except ResceneError as error:
             self._keep_partial()
+            self.steering.clear()  # what was not handed over is the person's again
             return error
         return None
 

@@ -95,12 +95,12 @@ class AgentSession:
         self.emit(ToolStarted(name, "shell", {"command": command}))
         started = time.monotonic()
         try:
-            output = self.kit.own_command(command, self.interrupt, lambda text: self.emit(ToolOutput(name, text)))
+            ok, output = self.kit.own_command(command, self.interrupt, lambda text: self.emit(ToolOutput(name, text)))
         except (ToolError, OSError, Interrupted) as error:
-            output = f"[not run: {error}]"
+            ok, output = False, f"[not run: {error}]"
         seconds = round(time.monotonic() - started, 3)
         ended = output.rsplit("\n", 1)[-1].strip("[]")
-        self.emit(ToolFinished(name, "shell", "ok", ended, output, seconds))
+        self.emit(ToolFinished(name, "shell", "ok" if ok else "error", ended, output, seconds))
         self.loop.transcript.user((Text(f"I ran `{command}` myself:\n{output}"),))
 
     def set_model(self, model: str) -> None:

@@ -99,12 +99,13 @@ class Kit:
             raise Interrupted(interrupt.reason)
         return finished.exit, for_model(whole_output(finished), self.archive)
 
-    def own_command(self, command: str, interrupt: Interrupt, show: Callable[[str], None]) -> str:
-        """Run a person's own command; what the model is told of it."""
+    def own_command(self, command: str, interrupt: Interrupt, show: Callable[[str], None]) -> tuple[bool, str]:
+        """Run a person's own command: whether it succeeded, and what the model is told of it."""
         finished = process.run(
             shell_argv(command), cwd=self.boundary.root, env=self.environment, interrupt=interrupt, show=show
         )
-        return f"{for_model(whole_output(finished), self.archive)}\n[{how_it_ended(finished)}]"
+        said = f"{for_model(whole_output(finished), self.archive)}\n[{how_it_ended(finished)}]"
+        return finished.exit == 0, said
 
     def notify(self, command: str, notice: str) -> None:
         """Run a person's notice command; what it says, and whether it works, is nobody's concern."""

@@ -224,3 +224,20 @@ def test_a_repeated_call_runs_once_and_another_call_under_a_used_id_gets_its_own
     assert sorted(a["n"] for a in ran) == [1, 2]
     ids = [m.call_id for m in played.loop.transcript.messages if isinstance(m, ToolResult)]
     assert len(set(ids)) == 2
+
+
+def test_each_turn_counts_its_own_usage() -> None:
+    played = stage([[reply("a", usage=Usage(100, 10))], [reply("b", usage=Usage(7, 1))]])
+    played.loop.turn("one")
+    second = played.loop.turn("two")
+    assert (second.usage.input, second.usage.output, second.requests) == (7, 1, 1)
+    assert second.usage.cost_usd == pytest.approx(0.01)
+
+
+def test_steering_that_was_not_handed_over_is_forgotten_when_the_turn_is_stopped() -> None:
+    played = stage([], [])
+    tool = PlainTool("stop", lambda a, c: played.loop.steering.append("late") or c.interrupt.set() or "ok")
+    played = stage([[reply("", call("stop"))]], [tool])
+    tool.action = lambda a, c: played.loop.steering.append("late") or c.interrupt.set() or "ok"
+    assert played.loop.turn("go").status == "interrupted"
+    assert played.loop.steering == []
