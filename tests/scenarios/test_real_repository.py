@@ -95,8 +95,8 @@ def test_interrupted_at_any_call_every_file_is_whole(
             time.sleep(0.004 * (point % 5))  # not always at the same moment of a call
             binary.interrupt(process)
             stopped = True
-    assert process.wait(binary.DEADLINE) == 130
-    process.communicate()
+    _, complaints = process.communicate(timeout=binary.DEADLINE)
+    assert process.returncode == 130, f"{lines[-2:]}\n{complaints[-2000:]}"
     assert lines[-1]["type"] == "done"
     assert lines[-1]["data"]["status"] == "interrupted"
     assert lines[-1]["error"]["code"] == "interrupted"

@@ -87,7 +87,9 @@ def run_in_terminal(
     try:
         for answer in answers:
             place = spawned.expect([_QUESTION, pexpect.EOF])
-            assert place == 0, f"it ended before it asked:\n{(seen + spawned.before).decode('utf-8', 'replace')[-4000:]}"
+            assert place == 0, (
+                f"it ended before it asked:\n{(seen + spawned.before).decode('utf-8', 'replace')[-4000:]}"
+            )
             seen += spawned.before + spawned.after
             if answer == "^C":
                 spawned.sendintr()
@@ -106,7 +108,9 @@ def events_of(process: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
     """The events of a run with `--output stream-json`, as they come."""
     assert process.stdout is not None
     for line in process.stdout:
-        yield json.loads(line)
+        event = json.loads(line)
+        assert "type" in event, line  # an error before the session was there
+        yield event
 
 
 def interrupt(process: subprocess.Popen[str], number: int = signal.SIGINT) -> None:
