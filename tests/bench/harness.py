@@ -1,6 +1,6 @@
 """How fast is the program itself? Measured with a model that answers at once, from another process on loopback.
 
-    python -m tests.bench.harness [--runs N] [--quick] [--peers mini,vibe,kimi] [--json FILE]
+    python -m tests.bench.harness [--runs N] [--quick] [--peers mini,vibe,kimi] [--markdown] [--json FILE]
 
 Run it with the Python of an environment that holds only the program (`pip install .`): test tools there slow the
 start. Each run measures every agent in turn, so that all see the same machine; figures are medians over the runs,
@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from tests.bench import agents, machine, peers, project
 from tests.bench.agents import Agent
-from tests.bench.figures import LONG, SHORT, Cold, Figure, Round, figures, met
+from tests.bench.figures import LONG, SHORT, Cold, Round, figures
+from tests.bench.report import Report
 from tests.bench.session import Failed, alone, measure
 
 LARGER = (10_000, 50_000)
@@ -38,9 +39,10 @@ def main() -> int:
     if not rounds["rescene"]:
         return 1
     tables = {name: list(figures(_best(taken))) for name, taken in rounds.items() if taken}
-    print("\n".join(_report(facts, rounds, tables)))
+    report = Report(facts, rounds, tables)
+    print("\n".join(report.markdown() if options.markdown else report.lines()))
     if options.json:
-        options.json.write_text(json.dumps(_plain(facts, rounds, tables), indent=1) + "\n")
+        options.json.write_text(json.dumps(report.plain(), indent=1) + "\n")
     return 0
 
 
@@ -53,6 +55,7 @@ def _options() -> argparse.Namespace:
     options.add_argument("--quick", action="store_true", help="leave out the repositories of 10,000 and 50,000 files")
     options.add_argument("--peers", default="", help=f"others to measure beside it: {', '.join(peers.KNOWN)}")
     options.add_argument("--peer-directory", type=Path, default=Path(tempfile.gettempdir()) / "rescene-bench-peers")
+    options.add_argument("--markdown", action="store_true", help="print the table as docs/performance.md has it")
     options.add_argument("--json", type=Path, help="write figures and single values there")
     return options.parse_args()
 
@@ -62,6 +65,7 @@ def _repositories(place: Path, larger: Sequence[int]) -> dict[int, Path]:
     for further, root in roots.items():
         _tell(f"making a repository of {project.MODULES + further:,} files")
         project.make(root, further)
+    os.sync()  # or the system writes fifty thousand files back while something is measured
     return roots
 
 
@@ -106,58 +110,6 @@ def _if_known(agent: Agent, option: str) -> float:
 def _best(rounds: Sequence[Round]) -> Sequence[Round]:
     """Quiet rounds alone, where there are any."""
     return [one for one in rounds if one.quiet] or rounds
-
-
-def _report(
-    facts: Mapping[str, str], rounds: Mapping[str, Sequence[Round]], tables: Mapping[str, Sequence[Figure]]
-) -> Iterator[str]:
-    yield "; ".join(f"{name}: {value}" for name, value in facts.items())
-    for name, taken in rounds.items():
-        quiet = sum(one.quiet for one in taken)
-        yield f"{name}: {len(taken)} runs, {quiet} of them on a quiet machine"
-        if not quiet:
-            yield "  NOT QUIET: other processes used the machine in every run; only ratios of one run mean something."
-    own, *others = tables
-    yield f"\n{own + ':':<38}{'median':>9} {'smallest':>9} {'largest':>9} {'target':>7} {'':<7}" + "".join(
-        f"{name:>15}" for name in others
-    )
-    python = tables[own][0].median
-    beside = [{(figure.name, figure.unit): figure.median for figure in tables[name]} for name in others]
-    for figure in tables[own]:
-        row = _row(figure, met(figure, python))
-        medians = [found.get((figure.name, figure.unit)) for found in beside]
-        yield row + "".join(f"{'' if value is None else f'{value:.2f}':>15}" for value in medians)
-    yield "\n* a slower machine may take longer in proportion to `python -c pass`, 12.4 ms where the target was set"
-
-
-def _row(figure: Figure, fulfilled: bool | None) -> str:
-    word = "" if fulfilled is None else "ok" if fulfilled else "MISSED"
-    target = "" if figure.target is None else f"{figure.target:g}{'*' if figure.timed else ''}"
-    name = f"{figure.name}{', ' if figure.unit else ''}{figure.unit}"
-    low, high = min(figure.values), max(figure.values)
-    return f"{name:<38}{figure.median:9.2f} {low:9.2f} {high:9.2f} {target:>7} {word:<7}"
-
-
-def _plain(
-    facts: Mapping[str, str], rounds: Mapping[str, Sequence[Round]], tables: Mapping[str, Sequence[Figure]]
-) -> dict[str, Any]:
-    """The report for programs."""
-
-    def rows(name: str) -> Iterator[dict[str, Any]]:
-        python = tables[name][0].median
-        for figure in tables[name]:
-            yield {**figure._asdict(), "median": figure.median, "met": met(figure, python)}
-
-    def load(taken: Sequence[Round]) -> list[float | None]:
-        return [one.long.foreign for one in taken]
-
-    return {
-        "machine": dict(facts),
-        "agents": {
-            name: {"runs": len(rounds[name]), "foreign": load(rounds[name]), "figures": list(rows(name))}
-            for name in tables
-        },
-    }
 
 
 def _tell(text: str) -> None:
