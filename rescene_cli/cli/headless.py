@@ -106,13 +106,10 @@ def envelope(conversation: Conversation, finished: TurnFinished, *, kind: str = 
 
 
 def report(conversation: Conversation, finished: TurnFinished, output: Output, left: tuple[str, ...]) -> int:
-    """Print the result; `left` are background tasks that were stopped. Returns the exit code."""
+    """Print the result; as text the face has done so. `left` are tasks that were stopped. Returns the exit code."""
     if left:
         sys.stderr.write(f"rescene: stopped background tasks: {', '.join(left)}\n")
-    if output is Output.TEXT:
-        if finished.message:
-            sys.stdout.write(finished.message.rstrip("\n") + "\n")
-    else:
+    if output is not Output.TEXT:
         kind = "done" if output is Output.STREAM_JSON else ""
         sys.stdout.write(json.dumps(envelope(conversation, finished, kind=kind)) + "\n")
     sys.stdout.flush()

@@ -15,6 +15,8 @@ from rescene_cli.core.errors import UsageError
 
 if TYPE_CHECKING:
     from rescene_cli.ui.desk import Desk
+    from rescene_cli.ui.plain import PlainStream
+    from rescene_cli.ui.progress import TerminalProgress
     from rescene_cli.wiring import Opening
 
 
@@ -47,13 +49,12 @@ def carry_out(wanted: Wanted, task: Task) -> int:
     """One task, one turn; returns the exit code."""
     from rescene_cli.ui.desk import Desk
     from rescene_cli.ui.lines import LineAnswers
-    from rescene_cli.ui.plain import PlainStream
     from rescene_cli.wiring import open_session
 
     if not task.text and not task.images:
         raise UsageError("There is no task.", 'Say what to do: rescene run "fix the failing test"')
     config, desk = wanted.config(), Desk()
-    progress = PlainStream(sys.stderr)
+    progress = _progress(wanted, config)
     opening = _opening(wanted, config, desk)
     opening.observers.append(progress)
     if wanted.output is Output.STREAM_JSON:
@@ -69,6 +70,17 @@ def carry_out(wanted: Wanted, task: Task) -> int:
         progress.close()
         left = conversation.close()
     return report(conversation, finished, wanted.output, left)
+
+
+def _progress(wanted: Wanted, config: Config) -> PlainStream | TerminalProgress:
+    """What a person sees of the work: drawn lines at a terminal that takes them, else plain ones."""
+    if wanted.at_terminal and not config.plain and os.environ.get("TERM") not in {None, "", "dumb"}:
+        from rescene_cli.ui.progress import TerminalProgress
+
+        return TerminalProgress(sys.stderr, sys.stdout)
+    from rescene_cli.ui.plain import PlainStream
+
+    return PlainStream(sys.stderr, result=sys.stdout if wanted.output is Output.TEXT else None)
 
 
 def converse(wanted: Wanted, task: Task) -> int:

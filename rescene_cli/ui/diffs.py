@@ -16,14 +16,14 @@ def _hunk() -> re.Pattern[str]:
     return re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 
 
-def diff_lines(diff: str, ink: Ink, columns: int, *, limit: int = 0) -> list[str]:
-    """`diff` as styled lines within `columns`; after `limit` of them (0: all) a line says how many more there are."""
+def diff_lines(diff: str, ink: Ink, columns: int, *, limit: int = 0, rest: str = "") -> list[str]:
+    """`diff` as styled lines within `columns`. After `limit` of them (0: all) a line counts the others and ends in `rest`."""
     numbered = list(_numbered(visible(diff)))
     several = sum(not number and line.startswith("+++ ") for number, line in numbered) > 1
     lines = [row for number, line in numbered for row in _painted(number, line, ink, columns, several)]
     if limit and len(lines) > limit:
         hidden = len(lines) - limit + 1
-        lines = [*lines[: limit - 1], ink.dim(f"     ... {hidden} more lines, Ctrl-O shows them")]
+        lines = [*lines[: limit - 1], ink.dim(f"     ... {hidden} more lines{rest}")]
     return lines
 
 

@@ -18,7 +18,8 @@ HEARTBEAT = 30.0  # seconds of silence after which a line says that work goes on
 
 
 class PlainStream:
-    """Prints each event that a person should know of as one line. `replies` prints the model's text too.
+    """Prints each event that a person should know of as one line. `replies` prints the model's text too,
+    `result` gets the last reply of a turn as it is.
 
     `out` may be closed by its reader at any time; then nothing more is printed.
     """
@@ -28,13 +29,13 @@ class PlainStream:
         out: TextIO | None,
         *,
         replies: bool = False,
-        quiet: bool = False,
+        result: TextIO | None = None,
         heartbeat: float = HEARTBEAT,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._out = out
         self._replies = replies
-        self._quiet = quiet
+        self._result = result
         self._clock = clock
         self._lock = threading.Lock()
         self._titles: dict[str, str] = {}
@@ -174,12 +175,15 @@ class PlainStream:
         for file in event.files:
             self._say(f"{file.change} {file.path} +{file.added} -{file.removed}")
         self._say(", ".join(turn_parts(event)) or plural(event.requests, "request"))
+        if self._result is not None and event.message:
+            self._result.write(event.message.rstrip("\n") + "\n")
+            self._result.flush()
 
     def _beat(self) -> None:
         self._say(f"still working: {self._doing} for {seconds(self._clock() - self._since)}")
 
     def _say(self, text: str, *, prose: bool = False) -> None:
-        if self._out is None or (self._quiet and not prose):
+        if self._out is None:
             return
         line = visible(text) if prose else one_line(text)
         with self._lock:

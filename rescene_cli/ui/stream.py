@@ -29,9 +29,12 @@ _ERROR_LINES = 3
 class Stream:
     """Follows a session. `lines` collects what is final until it is taken; `live` holds what still changes."""
 
-    def __init__(self, painter: Painter, marks: Marks, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, painter: Painter, marks: Marks, clock: Callable[[], float], rest: str = ", Ctrl-O shows them"
+    ) -> None:
         self.painter = painter
         self.marks = marks
+        self._rest = rest  # how a person gets at lines that were left out
         self.folds = Folds()
         self.live = Live()
         self._clock = clock
@@ -163,7 +166,7 @@ class Stream:
         if event.diff:
             self.folds.add(Fold(title, event.diff, diff=True))
             if event.call_id not in self._shown_diffs:
-                self.say(diff_lines(event.diff, ink, columns, limit=_DIFF_LINES), "call")
+                self.say(diff_lines(event.diff, ink, columns, limit=_DIFF_LINES, rest=self._rest), "call")
             return
         self.folds.add(Fold(title, event.text))
         text = without_outcome(event.text)
@@ -180,7 +183,7 @@ class Stream:
         if lines in ([], [""]):
             return []
         columns = self.painter.columns - 4
-        head = [f"{len(lines) - limit:,} more lines, Ctrl-O shows them"] if len(lines) > limit else []
+        head = [f"{len(lines) - limit:,} more lines{self._rest}"] if len(lines) > limit else []
         rows = [clip(line, columns, self.marks.more) for line in [*head, *lines[-limit:]]]
         return [self.painter.ink.dim(f"  {self.marks.bar} {row}") for row in rows]
 

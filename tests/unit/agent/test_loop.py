@@ -106,17 +106,14 @@ def test_null_for_an_optional_argument_is_omission() -> None:
 
 
 def test_steering_reaches_the_model_with_the_results() -> None:
-    played = stage([], [READ])
     tool = PlainTool("wait", lambda a, c: played.loop.steering.append("use tabs") or "ok")
     played = stage([[reply("", call("wait"))], [reply("ok")]], [tool])
-    tool.action = lambda a, c: played.loop.steering.append("use tabs") or "ok"
     played.loop.turn("go")
     assert played.model.seen[1][-1] == User((Text("use tabs"),))
     assert [e.source for e in played.events if isinstance(e, UserMessage)] == ["user", "steer"]
 
 
 def test_interruption_keeps_what_was_said_and_answers_open_calls() -> None:
-    played = stage([[reply("first", call("stop", call_id="a"), call("stop", call_id="b"))], [reply("again")]])
     tool = PlainTool("stop", lambda a, c: c.interrupt.set() or "ok", frozenset({Effect.EXECUTE}))
     played = stage([[reply("first", call("stop", call_id="a"), call("stop", call_id="b"))], [reply("again")]], [tool])
     finished = played.loop.turn("go")
@@ -235,9 +232,7 @@ def test_each_turn_counts_its_own_usage() -> None:
 
 
 def test_steering_that_was_not_handed_over_is_forgotten_when_the_turn_is_stopped() -> None:
-    played = stage([], [])
     tool = PlainTool("stop", lambda a, c: played.loop.steering.append("late") or c.interrupt.set() or "ok")
     played = stage([[reply("", call("stop"))]], [tool])
-    tool.action = lambda a, c: played.loop.steering.append("late") or c.interrupt.set() or "ok"
     assert played.loop.turn("go").status == "interrupted"
     assert played.loop.steering == []
