@@ -39,7 +39,7 @@ class Refusal(NamedTuple):
 
 @dataclass(slots=True)
 class Gate:
-    """The guards of a session, its grants, and who is asked."""
+    """The guards of a session, its grants, and who is asked. `permit` hears of each call that a person let pass."""
 
     guards: Sequence[Guard]
     approver: Approver
@@ -56,8 +56,12 @@ class Gate:
         refused = next((decision for decision in decisions if decision.verdict is Verdict.DENY), None)
         if refused:
             return self._refuse(invocation, refused, f"Not run: {refused.effect}", counts=False)
-        pending = [d for d in decisions if d.verdict is Verdict.ASK and d.grant not in self.grants]
-        return self._ask(invocation, pending) if pending else None
+        asking = [decision for decision in decisions if decision.verdict is Verdict.ASK]
+        pending = [decision for decision in asking if decision.grant not in self.grants]
+        refusal = self._ask(invocation, pending) if pending else None
+        if asking and refusal is None:
+            self.permit(invocation)
+        return refusal
 
     def _ask(self, invocation: Invocation, pending: Sequence[Decision]) -> Refusal | None:
         grants = {decision.grant for decision in pending}
@@ -86,7 +90,6 @@ class Gate:
         if answer is Answer.ALWAYS and combined.grant:
             self.grants |= grants
         if answer in {Answer.YES, Answer.ALWAYS}:
-            self.permit(invocation)
             return None
         return self._refuse(invocation, combined, _ANSWERS[answer], counts=answer is Answer.NOBODY)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,15 +25,14 @@ class PathGuard:
     patched: Callable[[str], list[str]]
 
     def __call__(self, invocation: Invocation, view: TurnView) -> Decision | None:  # noqa: ARG002 - a Guard
-        """ASK for the first path outside; a grant covers its directory, for writes and reads apart."""
+        """ASK where a path lies outside; a grant covers the directories of all of them, for writes and reads apart."""
+        outside = [place for place in self._places(invocation) if not self.inside(place)]
+        return _ask(invocation, list(dict.fromkeys(outside))) if outside else None
+
+    def _places(self, invocation: Invocation) -> Iterator[Path]:
         for text in self._paths(invocation):
-            try:
-                place = self.resolve(text)
-            except ToolError:  # text that can't be a path: the tool says so itself, and reaches nothing
-                continue
-            if not self.inside(place):
-                return self._outside(invocation, place)
-        return None
+            with suppress(ToolError):  # text that can't be a path: the tool says so itself, and reaches nothing
+                yield self.resolve(text)
 
     def _paths(self, invocation: Invocation) -> Iterator[str]:
         arguments = invocation.arguments
@@ -42,15 +42,20 @@ class PathGuard:
         if Effect.EXECUTE in invocation.spec.effects:
             yield from (_from(arguments.get("cwd"), word) for word in outside_words(str(arguments["command"])))
 
-    def _outside(self, invocation: Invocation, place: Path) -> Decision:
-        if Effect.EXECUTE in invocation.spec.effects:
-            effect = f"run a command that names {place}, outside the working directory"
-            return Decision(Verdict.ASK, Reason.OUTSIDE, "paths", effect, f"commands that name {place}")
-        reads = invocation.spec.effects <= {Effect.READ}
-        folder = place if place.is_dir() else place.parent
-        verb = "read" if reads else "write"
-        effect = f"{verb} outside the working directory: {place}"
-        return Decision(Verdict.ASK, Reason.OUTSIDE, "paths", effect, f"{verb}s below {folder}")
+
+def _ask(invocation: Invocation, places: Sequence[Path]) -> Decision:
+    names = _listed(places)
+    if Effect.EXECUTE in invocation.spec.effects:
+        effect = f"run a command that names {names}, outside the working directory"
+        return Decision(Verdict.ASK, Reason.OUTSIDE, "paths", effect, f"commands that name {names}")
+    verb = "read" if invocation.spec.effects <= {Effect.READ} else "write"
+    folders = _listed(place if place.is_dir() else place.parent for place in places)
+    effect = f"{verb} outside the working directory: {names}"
+    return Decision(Verdict.ASK, Reason.OUTSIDE, "paths", effect, f"{verb}s below {folders}")
+
+
+def _listed(places: Iterable[Path]) -> str:
+    return ", ".join(dict.fromkeys(map(str, places)))
 
 
 def _from(cwd: object, word: str) -> str:

@@ -47,7 +47,7 @@ class Boundary:
 
     def permit(self, path: Path) -> None:
         """Let the real path be written, since a person said yes to it; the next call is asked about all the same."""
-        self._permitted.update((path, *(parent for parent in path.parents if not parent.exists())))
+        self._permitted.update((path, *(parent for parent in path.parents if not os.path.lexists(parent))))
 
     def may_write(self, path: Path) -> bool:
         """What the write seam enforces: inside, or permitted, or below what is permitted."""

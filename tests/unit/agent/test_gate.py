@@ -82,6 +82,20 @@ def test_always_covers_the_grant_and_nothing_else() -> None:
     assert len(asked) == 2
 
 
+def test_a_call_that_a_grant_lets_pass_is_permitted_as_the_first_one_was() -> None:
+    permitted: list[Invocation] = []
+    made, _, _ = gate(Answer.ALWAYS, guard(Verdict.ASK, "writes below /a"))
+    made.permit = permitted.append
+    assert made.check(INVOCATION, VIEW) is None
+    assert made.check(INVOCATION, VIEW) is None
+    assert len(permitted) == 2
+    made.guards, made.approver = [guard(Verdict.ASK, "other")], lambda _: Answer.NO
+    assert made.check(INVOCATION, VIEW)
+    made.guards = [silent]
+    assert made.check(INVOCATION, VIEW) is None
+    assert len(permitted) == 2
+
+
 def test_always_without_a_grant_is_one_yes() -> None:
     made, asked, _ = gate(Answer.ALWAYS, guard(Verdict.ASK))
     made.check(INVOCATION, VIEW)

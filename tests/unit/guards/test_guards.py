@@ -148,6 +148,24 @@ def test_paths_outside_ask_and_a_grant_names_the_folder(tmp_path: Path) -> None:
     assert guard(invoke("run_command", Effect.EXECUTE, paths=("cwd",), command="ls", cwd=".."), view)
 
 
+def test_one_question_names_every_path_outside_and_its_grant_covers_no_other_folder(tmp_path: Path) -> None:
+    boundary = Boundary(tmp_path / "root")
+    guard = PathGuard(boundary.resolve, boundary.inside, str.split)
+    view = TurnView(Mode.AUTO, 1)
+    both = guard(invoke("apply_patch", Effect.WRITE, patch="../a/x ../b/y"), view)
+    alone = guard(invoke("apply_patch", Effect.WRITE, patch="../a/x"), view)
+    assert both
+    assert alone
+    assert both.effect == f"write outside the working directory: {tmp_path / 'a/x'}, {tmp_path / 'b/y'}"
+    assert (alone.grant, both.grant) == (
+        f"writes below {tmp_path / 'a'}",
+        f"writes below {tmp_path / 'a'}, {tmp_path / 'b'}",
+    )
+    shell = guard(invoke("run_command", Effect.EXECUTE, command="cp ../a/x ../b/y"), view)
+    assert shell
+    assert shell.grant == f"commands that name {tmp_path / 'a/x'}, {tmp_path / 'b/y'}"
+
+
 @pytest.mark.parametrize(
     ("command", "cwd", "asks"),
     [
