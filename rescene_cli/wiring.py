@@ -66,7 +66,7 @@ def open_session(opening: Opening) -> AgentSession:
     model = models.full_name(choose_model(config, models, opening))
     llm = models.open([model, *config.fallback])
     models.warm(model)
-    kit = _kit(opening, models)
+    kit = _kit(opening, models, interrupt)
     agent = AgentSession(
         kit.boundary.root,
         new_session_id(),
@@ -92,7 +92,7 @@ def open_session(opening: Opening) -> AgentSession:
             agent.request,
             transcript,
             CallRunner(toolbox, gate, transcript, opening.emit, clock, lambda: agent.settings.mode, interrupt),
-            _verifier(opening, kit, interrupt, clock),
+            _verifier(opening, kit, clock),
             Meter(Limits(config.limits.max_turns, config.limits.max_cost, config.limits.max_tokens)),
             opening.emit,
             interrupt,
@@ -107,10 +107,11 @@ def open_session(opening: Opening) -> AgentSession:
     return agent
 
 
-def _kit(opening: Opening, models: Directory) -> Kit:
+def _kit(opening: Opening, models: Directory, interrupt: Interrupt) -> Kit:
     return Kit(
         Boundary(opening.root, opening.added),
         process.child_environment(os.environ, models.key_names),
+        interrupt,
         lambda items: opening.emit(TodoUpdated(items)),
         opening.config.shell_timeout,
     )
@@ -160,11 +161,11 @@ def _prompt(opening: Opening, root: Path) -> Callable[[Mode], SystemPrompt]:
     return make
 
 
-def _verifier(opening: Opening, kit: Kit, interrupt: Interrupt, clock: SystemClock) -> Verifier:
+def _verifier(opening: Opening, kit: Kit, clock: SystemClock) -> Verifier:
     verify = opening.config.verify
     return Verifier(
         kit.boundary.root,
-        lambda command: kit.evidence(command, interrupt),
+        kit.evidence,
         opening.emit,
         clock,
         verify.mode,

@@ -95,7 +95,7 @@ class AgentSession:
         self.emit(ToolStarted(name, "shell", {"command": command}))
         started = time.monotonic()
         try:
-            ok, output = self.kit.own_command(command, self.interrupt, lambda text: self.emit(ToolOutput(name, text)))
+            ok, output = self.kit.own_command(command, lambda text: self.emit(ToolOutput(name, text)))
         except (ToolError, OSError, Interrupted) as error:
             ok, output = False, f"[not run: {error}]"
         seconds = round(time.monotonic() - started, 3)

@@ -13,6 +13,7 @@ from rescene_cli.cli.surface import Option, pages
 from rescene_cli.config.keys import KEYS, Key
 from rescene_cli.core import errors
 from rescene_cli.core.events import KINDS
+from rescene_cli.core.runtime import Interrupt
 from rescene_cli.core.tools import ToolSpec
 from rescene_cli.llm.provider import PROVIDERS
 from rescene_cli.tools.conversation import HarnessState
@@ -159,7 +160,7 @@ _VARIABLES = (
 
 
 def _tools() -> Sequence[ToolSpec]:
-    kit = Kit(Boundary(Path(), ()), {}, lambda _: None)
+    kit = Kit(Boundary(Path(), ()), {}, Interrupt(), lambda _: None)
     state = HarnessState("", "", 0, 0, 0, (), (), 0)
     toolbox = Toolbox(kit.tools(lambda question, options: None, lambda: state))  # noqa: ARG005 - nobody asks
     return (*toolbox.specs, *toolbox.hidden)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from rescene_cli import process
 from rescene_cli.core.errors import Interrupted, ToolError
 from rescene_cli.core.events import TodoItem
 from rescene_cli.core.runtime import Interrupt
+from rescene_cli.core.text import shorten
 from rescene_cli.core.tools import CallContext, Effect, Invocation, Tool
 from rescene_cli.history.tree import VersionedTree
 from rescene_cli.session.archive import OutputArchive
@@ -32,21 +34,25 @@ from rescene_cli.workspace.boundary import Boundary
 from rescene_cli.workspace.files import Workspace
 
 _NOTICE_TIMEOUT = 10.0  # seconds
+_NOTICE_WIDTH = 300  # characters
 
 
 class Kit:
     """Everything tools share. `environment` is that of every command; `told` hears of a changed todo list.
 
-    `shell_timeout` ends a command, in seconds, where the model gives none.
+    `interrupt` stops what a person or a check runs. `shell_timeout` ends a command, in seconds, where the model
+    gives none.
     """
 
     def __init__(
         self,
         boundary: Boundary,
         environment: Mapping[str, str],
+        interrupt: Interrupt,
         told: Callable[[tuple[TodoItem, ...]], None],
         shell_timeout: int = TIMEOUT,
     ) -> None:
+        self._interrupt = interrupt
         self._shell_timeout = shell_timeout
         self.boundary = boundary
         self.environment = environment
@@ -73,10 +79,9 @@ class Kit:
             return ""
         ahead = {tool.spec.name: tool for tool in _file_tools(self.workspace.rehearsal())}
         try:
-            return (
-                ahead[invocation.spec.name].run(invocation.arguments, CallContext(invocation.call.id, Interrupt())).diff
-            )
-        except ToolError:
+            context = CallContext(invocation.call.id, self._interrupt)
+            return ahead[invocation.spec.name].run(invocation.arguments, context).diff
+        except (ToolError, OSError):  # the call itself will say it
             return ""
 
     def name(self, path: str) -> str:
@@ -92,25 +97,31 @@ class Kit:
             self.boundary.permit(self.boundary.resolve(path))
             self.boundary.permit(self.boundary.resolve(path, follow=False))
 
-    def evidence(self, command: str, interrupt: Interrupt) -> tuple[int, str]:
+    def evidence(self, command: str) -> tuple[int, str]:
         """Run a check to its end; its exit code and what it said. Raises Interrupted."""
-        finished = process.run(shell_argv(command), cwd=self.boundary.root, env=self.environment, interrupt=interrupt)
+        finished = self._run(command)
         if finished.interrupted:
-            raise Interrupted(interrupt.reason)
+            raise Interrupted(self._interrupt.reason)
         return finished.exit, for_model(whole_output(finished), self.archive)
 
-    def own_command(self, command: str, interrupt: Interrupt, show: Callable[[str], None]) -> tuple[bool, str]:
+    def own_command(self, command: str, show: Callable[[str], None]) -> tuple[bool, str]:
         """Run a person's own command: whether it succeeded, and what the model is told of it."""
-        finished = process.run(
-            shell_argv(command), cwd=self.boundary.root, env=self.environment, interrupt=interrupt, show=show
-        )
+        finished = self._run(command, show)
         said = f"{for_model(whole_output(finished), self.archive)}\n[{how_it_ended(finished)}]"
         return finished.exit == 0, said
 
     def notify(self, command: str, notice: str) -> None:
         """Run a person's notice command; what it says, and whether it works, is nobody's concern."""
-        env = {**self.environment, "RESCENE_NOTICE": notice}
-        process.run(shell_argv(command), cwd=self.boundary.root, env=env, timeout=_NOTICE_TIMEOUT)
+        # The text may be a model's: of any length, with characters that no variable can hold.
+        text = shorten(notice.replace("\0", " "), _NOTICE_WIDTH).encode("utf-8", "replace").decode()
+        env = {**self.environment, "RESCENE_NOTICE": text}
+        with suppress(ToolError, OSError):
+            process.run(shell_argv(command), cwd=self.boundary.root, env=env, timeout=_NOTICE_TIMEOUT)
+
+    def _run(self, command: str, show: Callable[[str], None] | None = None) -> process.Finished:
+        return process.run(
+            shell_argv(command), cwd=self.boundary.root, env=self.environment, interrupt=self._interrupt, show=show
+        )
 
     def close(self) -> tuple[str, ...]:
         """End what still runs; returns it."""

@@ -10,6 +10,7 @@ import pytest
 from rescene_cli.config.load import PROJECT_FILE, Config, load, project_root, user_config_path
 from rescene_cli.core.decisions import Mode
 from rescene_cli.core.errors import ConfigError
+from rescene_cli.core.runtime import Interrupt
 from rescene_cli.tools.conversation import HarnessState
 from rescene_cli.tools.kit import Kit
 from rescene_cli.workspace.boundary import Boundary
@@ -205,9 +206,8 @@ def test_the_user_file_is_where_platformdirs_says(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_timeout_of_commands_reaches_the_tool(project: Path) -> None:
-    kit = Kit(
-        Boundary(project), {}, lambda items: None, loaded(project, {"RESCENE_TOOLS_SHELL_TIMEOUT": "7"}).shell_timeout
-    )
+    timeout = loaded(project, {"RESCENE_TOOLS_SHELL_TIMEOUT": "7"}).shell_timeout
+    kit = Kit(Boundary(project), {}, Interrupt(), lambda items: None, timeout)
     state = HarnessState("", "", 0, 0, 0, (), (), 0)
     specs = {tool.spec.name: tool.spec for tool in kit.tools(lambda question, options: None, lambda: state)}
     assert specs["run_command"].parameters["properties"]["timeout"]["default"] == 7
