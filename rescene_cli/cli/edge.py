@@ -18,6 +18,10 @@ _READER_GONE = 141  # what a shell shows for a program that SIGPIPE ended
 
 def run(arguments: Sequence[str]) -> int:
     """Carry out a command line; returns the exit code."""
+    if None in {sys.stdin, sys.stdout, sys.stderr}:
+        from rescene_cli.store.streams import open_missing
+
+        open_missing()
     try:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # a file name may be no valid text

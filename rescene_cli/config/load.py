@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from rescene_cli.config.keys import BY_NAME, KEYS, Key, ProjectMay, from_text
 from rescene_cli.config.toml import Entry, read_entries
 from rescene_cli.core.decisions import Mode
-from rescene_cli.core.errors import ConfigError
+from rescene_cli.core.errors import ConfigError, UsageError
 from rescene_cli.core.evidence import VerifyMode, VerifyRule
 from rescene_cli.core.findings import Finding, Severity
 from rescene_cli.core.llm import Effort
@@ -108,8 +108,14 @@ def user_config_path(environment: Mapping[str, str]) -> Path:
 
 
 def project_root(start: Path) -> Path:
-    """The nearest folder upwards that holds `.git` or a project configuration; `start` where there is none."""
-    start = start.resolve()
+    """The nearest folder upwards that holds `.git` or a project configuration; `start` where there is none.
+
+    Raises UsageError where `start` is relative to a folder that is gone.
+    """
+    try:
+        start = start.resolve()
+    except FileNotFoundError:
+        raise UsageError("The folder this runs in no longer exists.", "Change to another one.") from None
     for folder in (start, *start.parents):
         if (folder / ".git").exists() or (folder / PROJECT_FILE).is_file():
             return folder
