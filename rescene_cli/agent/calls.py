@@ -11,7 +11,7 @@ from rescene_cli.agent.gate import Gate
 from rescene_cli.agent.touched import merge, touched
 from rescene_cli.core.decisions import Mode, TurnView
 from rescene_cli.core.errors import ConflictError, Interrupted, PolicyError, ToolError
-from rescene_cli.core.events import Denied, Event, FileTouched, ToolFinished, ToolOutput, ToolStarted
+from rescene_cli.core.events import Denied, Event, FileTouched, Notice, ToolFinished, ToolOutput, ToolStarted
 from rescene_cli.core.messages import CallId, ToolCall, ToolResult, plain_text
 from rescene_cli.core.runtime import Clock, Interrupt
 from rescene_cli.core.tools import CallContext, Invocation, Outcome
@@ -111,8 +111,12 @@ class CallRunner:
             return Outcome.text("Stopped by the user before it ended.", ok=False, title="stopped")
         except (ConflictError, PolicyError) as error:
             return Outcome.text(f"{error.message} {error.hint}".strip(), ok=False, title=error.message)
-        except (OSError, ToolError, RecursionError) as error:
+        except (OSError, ToolError) as error:
             return Outcome.text(f"Failed: {error}", ok=False, title=str(error))
+        except Exception as bug:  # noqa: BLE001 - one call that hits a bug of ours must not cost the whole run
+            where = f"{invocation.spec.name} failed inside rescene ({type(bug).__name__})."
+            self.emit(Notice("error", where, "This is a bug; the run goes on."))
+            return Outcome.text(f"{where} Try it another way.", ok=False, title=where)
 
     def _finish(self, ready: _Ready, outcome: Outcome, seconds: float) -> None:
         call, operation = ready.call, outcome.operation

@@ -104,7 +104,7 @@ def _first_sentence(text: str) -> str:
 def _parse(call: ToolCall, spec: ToolSpec) -> dict[str, Any]:
     try:
         arguments = json.loads(call.arguments or "{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidCallError(_explain(spec, f"The arguments are not valid JSON ({error}).")) from None
     if not isinstance(arguments, dict):
         raise InvalidCallError(_explain(spec, "The arguments are not a JSON object."))

@@ -17,7 +17,7 @@ def _hunk() -> re.Pattern[str]:
 
 
 def diff_lines(diff: str, ink: Ink, columns: int, *, limit: int = 0, rest: str = "") -> list[str]:
-    """`diff` as styled lines within `columns`. After `limit` of them (0: all) a line counts the others and ends in `rest`."""
+    """`diff` as styled lines within `columns`; beyond `limit` (0: none) they are counted, and `rest` is said."""
     numbered = list(_numbered(visible(diff)))
     several = sum(not number and line.startswith("+++ ") for number, line in numbered) > 1
     lines = [row for number, line in numbered for row in _painted(number, line, ink, columns, several)]

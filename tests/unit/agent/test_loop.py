@@ -12,7 +12,15 @@ from rescene_cli.agent.loop import INVALID_REPLIES
 from rescene_cli.agent.verify import Verifier
 from rescene_cli.core.changes import Cause, Change, Operation, OperationId, PathState
 from rescene_cli.core.errors import ProviderError
-from rescene_cli.core.events import AssistantMessage, TextDelta, ToolFinished, ToolStarted, UserMessage, Verification
+from rescene_cli.core.events import (
+    AssistantMessage,
+    Notice,
+    TextDelta,
+    ToolFinished,
+    ToolStarted,
+    UserMessage,
+    Verification,
+)
 from rescene_cli.core.evidence import VerifyMode
 from rescene_cli.core.llm import RetryScheduled, TextPiece, Usage
 from rescene_cli.core.messages import Assistant, Text, ToolResult, User
@@ -236,3 +244,22 @@ def test_steering_that_was_not_handed_over_is_forgotten_when_the_turn_is_stopped
     played = stage([[reply("", call("stop"))]], [tool])
     assert played.loop.turn("go").status == "interrupted"
     assert played.loop.steering == []
+
+
+def test_a_bug_in_a_tool_costs_that_call_and_not_the_run() -> None:
+    def broken(arguments: object, context: object) -> str:
+        raise KeyError("secret text of a file")
+
+    played = stage([[reply("", call("broken"))], [reply("ok")]], [PlainTool("broken", broken)])
+    assert played.loop.turn("go").status == "done"
+    (told,) = [e for e in played.events if isinstance(e, ToolFinished)]
+    assert "KeyError" in told.text
+    assert "secret" not in told.text
+    assert [e.severity for e in played.events if isinstance(e, Notice)] == ["error"]
+
+
+def test_arguments_that_nest_too_deep_are_refused() -> None:
+    deep = '{"n": ' + "[" * 100_000 + "]" * 100_000 + "}"
+    played = stage([[reply("", call("look", deep))], [reply("ok")]], [READ])
+    assert played.loop.turn("go").status == "done"
+    assert [e.status for e in played.events if isinstance(e, ToolFinished)] == ["invalid"]
