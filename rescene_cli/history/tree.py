@@ -69,7 +69,7 @@ class _Commit:
         try:
             if self.several and replaces:
                 backup = self._second_name(target)
-                self.undo.append(lambda: backup.replace(target))
+                self.undo.append(partial(_put_back, backup, target))
             temporary.replace(target)
         except BaseException:
             self.staged[target] = temporary
@@ -112,10 +112,13 @@ class _Commit:
         target.chmod(after)
         self.undo.append(lambda: target.chmod(before))
 
-    def roll_back(self) -> None:
+    def roll_back(self) -> list[Path]:
+        """Take back what is done; returns the backups that could not go home and are the last of what they hold."""
+        backups, self.backups = self.backups, {}  # from here on none is litter
         for step in reversed(self.undo):
-            step()
-        self.backups.clear()
+            with suppress(OSError):
+                step()
+        return [backup for backup in backups.values() if os.path.lexists(backup)]
 
     def clean(self) -> None:
         for leftover in (*self.staged.values(), *self.backups.values()):
@@ -162,7 +165,8 @@ class VersionedTree:
         """Apply `changes` whole, or not at all.
 
         Raises BoundaryError for a path outside, ConflictError when a path is not in its `before` state,
-        and OSError when the system refuses; in each case nothing is changed.
+        and OSError when the system refuses; in each case nothing is changed. Where that can't be kept because
+        somebody else works on the same paths meanwhile, the ConflictError names what was put aside.
         """
         self._check(changes)
         doomed = frozenset(self.locate(change.path) for change in changes if change.after is None)
@@ -170,8 +174,12 @@ class VersionedTree:
         try:
             self._stage(changes, work)
             self._apply(changes, work)
-        except BaseException:
-            work.roll_back()
+        except BaseException as error:
+            if left := work.roll_back():
+                raise ConflictError(
+                    f"The change failed half way ({error}), and something kept it from being taken back whole.",
+                    f"What stood there is kept as {', '.join(map(self.name, left))}: give it its name again.",
+                ) from error
             raise
         finally:
             work.clean()
@@ -245,6 +253,11 @@ class Rehearsal(VersionedTree):
         return Operation(OperationId(""), cause, tuple(changes))
 
 
+def _put_back(backup: Path, target: Path) -> None:
+    backup.replace(target)
+    backup.unlink(missing_ok=True)  # a rename between two names of one inode does nothing
+
+
 def _keep_owner(target: Path, temporary: Path) -> None:
     """The new file belongs to whom the old one belonged, with its extended attributes, where the system lets us."""
     try:
@@ -255,8 +268,9 @@ def _keep_owner(target: Path, temporary: Path) -> None:
     with suppress(OSError):
         if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
             os.chown(temporary, old.st_uid, old.st_gid)
-            temporary.chmod(stat.S_IMODE(old.st_mode))
+            temporary.chmod(stat.S_IMODE(new.st_mode))  # chown takes setuid and setgid away
     if hasattr(os, "listxattr"):
         with suppress(OSError):
             for name in os.listxattr(target, follow_symlinks=False):
-                os.setxattr(temporary, name, os.getxattr(target, name, follow_symlinks=False))
+                with suppress(OSError):  # one that only the system may set is no reason to lose the others
+                    os.setxattr(temporary, name, os.getxattr(target, name, follow_symlinks=False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,47 @@ def test_failure_half_way_puts_everything_back(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="not empty"):
         tree.commit(changes, CAUSE)
     assert snapshot(tmp_path) == before
+
+
+class Meddled(VersionedTree):
+    """Somebody puts a folder in the place of `a` while the commit is under way."""
+
+    def locate(self, path: str) -> Path:
+        place = super().locate(path)
+        if path == "full" and (self.root / "a").is_file() and (self.root / "a").read_bytes() == b"changed":
+            (self.root / "a").unlink()
+            (self.root / "a/in the way").mkdir(parents=True)
+        return place
+
+
+def test_what_can_not_be_put_back_is_kept_and_named(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"one")
+    (tmp_path / "gone").write_bytes(b"two")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/keep").write_bytes(b"three")
+    tree = Meddled(tmp_path)
+    changes = [
+        Change("a", tree.state("a"), PathState.file(b"changed")),
+        Change("gone", tree.state("gone"), None),
+        Change("full", tree.state("full"), None),
+    ]
+    with pytest.raises(ConflictError, match="half way") as raised:
+        tree.commit(changes, CAUSE)
+    (kept,) = [name for name in names(tmp_path) if name.startswith(".rescene-tmp-")]
+    assert (tmp_path / kept).read_bytes() == b"one"
+    assert kept in raised.value.hint
+    assert (tmp_path / "gone").read_bytes() == b"two"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_another_owner_is_kept_and_so_is_the_new_mode(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x")
+    (tmp_path / "a").chmod(0o644)
+    os.chown(tmp_path / "a", 1234, 1234)
+    tree = VersionedTree(tmp_path)
+    tree.commit([Change("a", tree.state("a"), PathState.file(b"y", 0o755))], CAUSE)
+    found = (tmp_path / "a").stat()
+    assert (found.st_uid, found.st_gid, found.st_mode & 0o7777) == (1234, 1234, 0o755)
 
 
 def test_a_move_is_two_changes_on_one_digest_and_keeps_the_inode(tmp_path: Path) -> None:
