@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from rescene_cli.agent.gate import Gate
-from rescene_cli.agent.touched import merge, touched
+from rescene_cli.agent.touched import made_here, merge, touched
 from rescene_cli.core.decisions import Mode, TurnView
-from rescene_cli.core.errors import ConflictError, Interrupted, PolicyError, ToolError
+from rescene_cli.core.errors import Interrupted
 from rescene_cli.core.events import Denied, Event, FileTouched, Notice, ToolFinished, ToolOutput, ToolStarted
 from rescene_cli.core.messages import CallId, ToolCall, ToolResult, plain_text
 from rescene_cli.core.runtime import Clock, Interrupt
@@ -46,7 +46,7 @@ class CallRunner:
     denied: list[Denied] = field(default_factory=list)
     needed: bool = False  # an approval was needed and nobody was there
     last_operation: str = ""
-    _made: set[str] = field(default_factory=set)
+    _made: frozenset[str] = frozenset()
     _turn: int = 0
 
     def begin(self, turn: int) -> None:
@@ -68,7 +68,7 @@ class CallRunner:
 
     def _reads(self, call: ToolCall) -> bool:
         spec = self.toolbox.spec(call.name)
-        return spec is not None and spec.read_only
+        return spec is not None and spec.only_reads
 
     def _batch(self, calls: Sequence[ToolCall], *, parallel: bool) -> Iterator[tuple[_Ready, Outcome, float]]:
         if not parallel:
@@ -87,7 +87,7 @@ class CallRunner:
             invocation = self.toolbox.check(call)
         except InvalidCallError as error:
             return _Ready(call, None, "invalid", Outcome.text(str(error), ok=False, title="invalid arguments"))
-        refusal = self.gate.check(invocation, TurnView(self.mode(), self._turn, frozenset(self._made)))
+        refusal = self.gate.check(invocation, TurnView(self.mode(), self._turn, self._made))
         if refusal:
             self.denied.append(refusal.denied)
             self.needed = self.needed or refusal.counts
@@ -107,11 +107,9 @@ class CallRunner:
         context = CallContext(call_id, self.interrupt, lambda text: self.emit(ToolOutput(call_id, text)))
         try:
             return self.toolbox.run(invocation, context)
-        except Interrupted:
-            return Outcome.text("Stopped by the user before it ended.", ok=False, title="stopped")
-        except (ConflictError, PolicyError) as error:
-            return Outcome.text(f"{error.message} {error.hint}".strip(), ok=False, title=error.message)
-        except (OSError, ToolError) as error:
+        except Interrupted as error:
+            return Outcome.text(f"{error.message} The call had not ended.", ok=False, title="stopped")
+        except OSError as error:
             return Outcome.text(f"Failed: {error}", ok=False, title=str(error))
         except Exception as bug:  # noqa: BLE001 - one call that hits a bug of ours must not cost the whole run
             where = f"{invocation.spec.name} failed inside rescene ({type(bug).__name__})."
@@ -125,7 +123,7 @@ class CallRunner:
             self.operations = (*self.operations, operation.id)
             self.last_operation = operation.id
             self.files = merge(self.files, files)
-            self._made |= {change.path for change in operation.changes if change.before is None}
+            self._made = made_here(self._made, operation.changes)
         self.transcript.result(ToolResult(CallId(call.id), outcome.parts, outcome.ok))
         stopped = self.interrupt.is_set() and not outcome.ok
         status = ready.status or ("ok" if outcome.ok else "interrupted" if stopped else "error")

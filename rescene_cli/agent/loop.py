@@ -67,6 +67,7 @@ class Loop:
     def turn(self, text: str, images: Sequence[Image] = ()) -> TurnFinished:
         """Carry out one turn; what goes wrong in it is in the result."""
         self.turns += 1
+        self.steering.clear()  # what the turn before did not take, the face has given back
         started, before, asked = self.clock.monotonic(), self.meter.mark(), self.calls.gate.asked
         self.calls.begin(self.turns)
         self._said, self._evidence, self._tries = "", (), 0
@@ -98,7 +99,6 @@ class Loop:
             self._converse()
         except ResceneError as error:
             self._keep_partial()
-            self.steering.clear()  # what was not handed over is the person's again
             return error
         return None
 
@@ -113,7 +113,7 @@ class Loop:
                     text = f"The model wrote {invalid} replies in a row with no call that can be run."
                     raise ProviderError(text, "Try another model: weak models often fail at tool calls.")
                 self._take_steering()
-            elif not (self._take_steering() or self._send_back()):
+            elif not (self._take_steering() or self._send_back() or self._take_steering()):
                 self._check_outcome()
                 return
 

@@ -34,6 +34,16 @@ def merge(earlier: Iterable[FileTouched], later: Iterable[FileTouched]) -> tuple
     return tuple(files.values())
 
 
+def made_here(earlier: frozenset[str], changes: Iterable[Change]) -> frozenset[str]:
+    """The paths that hold what the agent itself made. A user's file stays the user's wherever it is moved to."""
+    changes = tuple(changes)
+    gone = {change.path for change in changes if change.after is None}
+    moved = {change.before.digest for change in changes if change.path in gone - earlier and change.before is not None}
+    new = {change.path for change in changes if change.before is None and change.after is not None
+           and change.after.digest not in moved}  # fmt: skip
+    return (earlier - gone) | new
+
+
 def _net(old: str, new: str) -> str:
     if old == "created":
         return "created"

@@ -40,7 +40,10 @@ class Conversation(Protocol):
         ...
 
     def steer(self, text: str) -> None:
-        """Hand the model a message while it works; it sees it with the next tool results."""
+        """Hand the model a message while it works; it sees it with the next tool results.
+
+        What a turn ends without taking (no `steer` message came of it) is not kept: it is the caller's to send again.
+        """
         ...
 
     def shell(self, command: str) -> None:

@@ -33,9 +33,9 @@ class ToolSpec(NamedTuple):
     resident: bool = True
 
     @property
-    def read_only(self) -> bool:
-        """Whether calls may run beside each other and in plan mode."""
-        return self.effects <= {Effect.READ, Effect.CONVERSE}
+    def only_reads(self) -> bool:
+        """Whether calls may run beside each other: what converses, as a question does, has its turn."""
+        return self.effects == {Effect.READ}
 
 
 class Invocation(NamedTuple):

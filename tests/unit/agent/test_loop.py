@@ -11,7 +11,7 @@ from rescene_cli.agent.limits import Limits
 from rescene_cli.agent.loop import INVALID_REPLIES
 from rescene_cli.agent.verify import Verifier
 from rescene_cli.core.changes import Cause, Change, Operation, OperationId, PathState
-from rescene_cli.core.errors import ProviderError
+from rescene_cli.core.errors import InterruptReason, ProviderError
 from rescene_cli.core.events import (
     AssistantMessage,
     Notice,
@@ -25,7 +25,7 @@ from rescene_cli.core.evidence import VerifyMode
 from rescene_cli.core.llm import RetryScheduled, TextPiece, Usage
 from rescene_cli.core.messages import Assistant, Text, ToolResult, User
 from rescene_cli.core.runtime import SystemClock
-from rescene_cli.core.tools import Effect, Outcome
+from rescene_cli.core.tools import CallContext, Effect, Outcome
 from tests.support.parts import PlainTool, call, reply, stage
 
 READ = PlainTool("look", lambda a, c: f"saw {a.get('n', '')}", properties={"n": {"type": "integer"}})
@@ -239,11 +239,57 @@ def test_each_turn_counts_its_own_usage() -> None:
     assert second.usage.cost_usd == pytest.approx(0.01)
 
 
-def test_steering_that_was_not_handed_over_is_forgotten_when_the_turn_is_stopped() -> None:
+def test_steering_that_was_not_handed_over_is_not_kept_for_the_next_turn() -> None:
     tool = PlainTool("stop", lambda a, c: played.loop.steering.append("late") or c.interrupt.set() or "ok")
-    played = stage([[reply("", call("stop"))]], [tool])
+    played = stage([[reply("", call("stop"))], [reply("ok")]], [tool])
     assert played.loop.turn("go").status == "interrupted"
-    assert played.loop.steering == []
+    played.interrupt.clear()
+    assert played.loop.turn("on").status == "done"
+    assert [e.source for e in played.events if isinstance(e, UserMessage)] == ["user", "user"]
+
+
+def test_steering_during_the_checks_reaches_the_model_in_this_turn() -> None:
+    def run(command: str) -> tuple[int, str]:
+        if len(played.model.seen) == 2:
+            played.loop.steering.append("and the docs")
+        return 0, ""
+
+    played = stage(
+        [[reply("", call("put"))], [reply("done")], [reply("docs too")]],
+        [writes()],
+        verify=lambda emit: Verifier(Path(), run, emit, SystemClock(), commands=("check",)),
+    )
+    assert played.loop.turn("go").message == "docs too"
+    assert [e.text for e in played.events if isinstance(e, UserMessage)] == ["go", "and the docs"]
+
+
+def test_what_converses_has_its_turn() -> None:
+    running: list[str] = []
+
+    def act(arguments: object, context: object) -> str:
+        running.append("x")
+        assert len(running) == 1
+        threading.Event().wait(0.02)
+        running.pop()
+        return "ok"
+
+    calls = [call("ask", call_id=f"c{n}") for n in range(4)]
+    played = stage([[reply("", *calls)], [reply("ok")]], [PlainTool("ask", act, frozenset({Effect.CONVERSE}))])
+    assert played.loop.turn("go").status == "done"
+    assert [e.status for e in played.events if isinstance(e, ToolFinished)] == ["ok"] * 4
+
+
+def test_a_call_that_was_stopped_says_by_what() -> None:
+    def act(arguments: object, context: CallContext) -> str:
+        context.interrupt.set(InterruptReason.TIMEOUT)
+        context.interrupt.check()
+        return "never"
+
+    played = stage([[reply("", call("act"))]], [PlainTool("act", act)])
+    assert played.loop.turn("go").status == "limit"
+    assert [e.text for e in played.events if isinstance(e, ToolFinished)] == [
+        "The time limit is reached. The call had not ended."
+    ]
 
 
 def test_a_bug_in_a_tool_costs_that_call_and_not_the_run() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rescene_cli.agent.touched import merge, touched
+from rescene_cli.agent.touched import made_here, merge, touched
 from rescene_cli.core.changes import Cause, Change, Operation, OperationId, PathState
 from rescene_cli.core.events import FileTouched
 from rescene_cli.core.tools import Outcome
@@ -45,3 +45,25 @@ def test_net_over_a_turn() -> None:
     gone = FileTouched("b", "deleted", 0, 2)
     assert merge([gone], [FileTouched("b", "created", 2, 0)]) == (FileTouched("b", "modified", 2, 2),)
     assert merge([FileTouched("b", "modified", 1, 0)], [gone]) == (FileTouched("b", "deleted", 1, 2),)
+
+
+FILE, FOLDER, NOBODY = PathState.file(b"x"), PathState.directory(), frozenset[str]()
+
+
+def moved(source: str, target: str, state: PathState = FILE) -> tuple[Change, Change]:
+    return Change(source, state, None), Change(target, None, state)
+
+
+def test_what_the_agent_made_is_its_own_until_it_is_gone() -> None:
+    made = made_here(NOBODY, [Change("a", None, FILE), Change("b", FILE, PathState.file(b"y"))])
+    assert made == {"a"}
+    assert made_here(made, [Change("a", FILE, PathState.file(b"y"))]) == {"a"}
+    assert made_here(made, [Change("a", FILE, None)]) == NOBODY
+
+
+def test_a_move_changes_nothing_about_whose_file_it_is() -> None:
+    assert made_here(NOBODY, moved("theirs", "elsewhere")) == NOBODY
+    assert made_here(frozenset({"own"}), moved("own", "elsewhere")) == {"elsewhere"}
+    folder = [*moved("d", "e", FOLDER), *moved("d/f", "e/f")]
+    assert made_here(NOBODY, folder) == NOBODY
+    assert made_here(frozenset({"d", "d/f"}), folder) == {"e", "e/f"}

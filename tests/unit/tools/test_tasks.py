@@ -146,4 +146,4 @@ def test_how_the_model_sees_them(desk: Desk) -> None:
     assert not any(spec.resident for spec in specs.values())
     assert specs["run_task"].effects == {Effect.EXECUTE}
     assert specs["run_task"].paths == ("cwd",)
-    assert all(spec.read_only for name, spec in specs.items() if name != "run_task")
+    assert all(spec.effects == {Effect.CONVERSE} for name, spec in specs.items() if name != "run_task")
