@@ -18,6 +18,7 @@ from pathlib import Path
 from rescene_cli.core.changes import Cause, Change, Kind, Operation, OperationId, PathState
 from rescene_cli.core.errors import BoundaryError, ConflictError
 from rescene_cli.store import atomic
+from rescene_cli.store.lock import exclusive
 
 _CHUNK = 1 << 20  # bytes hashed at a time when the content itself is not wanted
 
@@ -168,7 +169,13 @@ class VersionedTree:
         and OSError when the system refuses; in each case nothing is changed. Where that can't be kept because
         somebody else works on the same paths meanwhile, the ConflictError names what was put aside.
         """
-        self._check(changes)
+        with exclusive(self.root):
+            self._check(changes)
+            self._carry_out(changes)
+        self._operations += 1
+        return Operation(OperationId(f"o{self._operations}"), cause, tuple(changes))
+
+    def _carry_out(self, changes: Sequence[Change]) -> None:
         doomed = frozenset(self.locate(change.path) for change in changes if change.after is None)
         work = _Commit(len(changes) > 1, doomed)
         try:
@@ -183,8 +190,6 @@ class VersionedTree:
             raise
         finally:
             work.clean()
-        self._operations += 1
-        return Operation(OperationId(f"o{self._operations}"), cause, tuple(changes))
 
     def _below_root(self, place: Path) -> bool:
         return place == self.root or self.root in place.parents
