@@ -18,6 +18,7 @@ envelope          fields of the result by dotted name
 events            event fields, a table an event, that come in this order (others may come between)
 results           one table for each tool result, in order: name, status, has, lacks
 requests          tables: number, has, lacks; only with `served`
+ignore            folders of the project that are not compared, such as .git
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from tests.support.trees import Node, Tree
 
 _FIELDS = {
     "task", "options", "output", "stdin", "closed", "answers", "env", "config", "served", "exit", "stdout", "stderr",
-    "silent", "envelope", "events", "results", "requests", "before", "after", "needs",
+    "silent", "envelope", "events", "results", "requests", "before", "after", "needs", "ignore",
 }  # fmt: skip
 _SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "events.schema.json"
 
@@ -70,7 +71,7 @@ class Scenario:
             for wanted in self.expect.get("requests", ()):
                 assert server is not None, "requests are seen only with `served`"
                 _check_text(json.dumps(server.seen[wanted["number"] - 1].body), wanted)
-        different = trees.difference(trees.snapshot(world), self._wanted(before))
+        different = trees.difference(self._compared(trees.snapshot(world)), self._compared(self._wanted(before)))
         assert not different, different
 
     def _tree(self, which: str) -> Tree:
@@ -80,6 +81,10 @@ class Scenario:
             found = {f"project/{path}": _as_carried(node) for path, node in trees.snapshot(self.folder / which).items()}
         tables = [entry for entry in self.expect.get(which, ()) if not entry.get("gone")]
         return found | {_in_world(entry["path"]): trees.described(entry) for entry in tables}
+
+    def _compared(self, tree: Tree) -> Tree:
+        ignored = tuple(f"project/{name}" for name in self.expect.get("ignore", ()))
+        return {name: node for name, node in tree.items() if not (ignored and name.startswith(ignored))}
 
     def _wanted(self, before: Tree) -> Tree:
         """What must stand in the world at the end."""
