@@ -8,15 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rescene_cli.core.errors import UsageError
-from rescene_cli.core.messages import Image
+from rescene_cli.core.messages import Image, image_type
 
 MAX_BYTES = 4 << 20  # of one file, and of standard input: more is no task but a document for read_file
-_IMAGES = {
-    b"\x89PNG\r\n\x1a\n": "image/png",
-    b"\xff\xd8\xff": "image/jpeg",
-    b"GIF8": "image/gif",
-    b"RIFF": "image/webp",
-}
 
 
 class Task(NamedTuple):
@@ -34,7 +28,7 @@ def read_task(words: Sequence[str], files: Sequence[Path]) -> Task:
         parts.append(_standard_input())
     for file in files:
         data = _read(file)
-        if media_type := next((kind for magic, kind in _IMAGES.items() if data.startswith(magic)), ""):
+        if media_type := image_type(data):
             images.append(Image(media_type, data))
         else:
             parts.append(_decoded(data, str(file)))
@@ -45,20 +39,26 @@ def _standard_input() -> str:
     if sys.stdin is None:
         raise UsageError("There is no task: standard input is closed.", 'Give it as words: rescene run "fix the tests"')
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
-    return _decoded(data, "standard input")
+    hint = "Put it into a file and name that in the task; the model can read it."
+    return _decoded(_bounded(data, "standard input", hint), "standard input")
 
 
 def _read(file: Path) -> bytes:
     try:
         with file.open("rb") as stream:
-            return stream.read(MAX_BYTES + 1)
+            data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise UsageError(f"{file} can't be read: {error.strerror}.", "Check the name given to --file.") from None
+    return _bounded(data, str(file), "Name it in the task; the model can read it, or scale it down if it is an image.")
+
+
+def _bounded(data: bytes, name: str, hint: str) -> bytes:
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{name} is larger than {MAX_BYTES >> 20} MiB.", hint)
+    return data
 
 
 def _decoded(data: bytes, name: str) -> str:
-    if len(data) > MAX_BYTES:
-        raise UsageError(f"{name} is larger than {MAX_BYTES >> 20} MiB.", "Name it in the task; the model can read it.")
     try:
         return data.decode("utf-8-sig").strip()
     except UnicodeDecodeError:

@@ -22,6 +22,15 @@ class Image(NamedTuple):
 
 Part = Text | Image
 
+_MAGIC = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
+
+
+def image_type(data: bytes) -> str:
+    """The media type of an image that models take, by its first bytes; '' for anything else."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return next((media_type for magic, media_type in _MAGIC if data.startswith(magic)), "")
+
 
 class Thinking(NamedTuple):
     """Reasoning of a model.

@@ -8,7 +8,7 @@ from typing import Any
 
 from rescene_cli.core.changes import Cause, Change, Kind, PathState
 from rescene_cli.core.errors import ToolError
-from rescene_cli.core.messages import Image, Text
+from rescene_cli.core.messages import Image, Text, image_type
 from rescene_cli.core.tools import CallContext, Effect, Outcome
 from rescene_cli.tools.spec import tool_spec
 from rescene_cli.workspace import edit, text
@@ -21,11 +21,6 @@ MAX_COLUMNS = 2000  # characters of one line
 MAX_IMAGE = 5_000_000  # bytes; providers refuse larger ones
 
 _PATH = {"type": "string"}
-_IMAGES = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF8", "image/gif"),
-)
 
 
 class ReadFile:
@@ -45,19 +40,13 @@ class ReadFile:
     def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:  # noqa: ARG002
         """Read, and remember what was shown."""
         opened = self._workspace.open(arguments["path"])
-        media_type = _media_type(opened.content)
+        media_type = image_type(opened.content)
         if media_type:
             outcome = _image(opened, media_type)
         else:
             outcome = _page(opened, arguments.get("offset") or 1, arguments.get("limit") or MAX_LINES)
         self._workspace.saw(opened)
         return outcome
-
-
-def _media_type(data: bytes) -> str:
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    return next((media_type for magic, media_type in _IMAGES if data.startswith(magic)), "")
 
 
 def _image(opened: Opened, media_type: str) -> Outcome:
