@@ -1,4 +1,4 @@
-"""Evidence of done: commands that are run once, when the model stops calling tools.
+"""Evidence of done: commands that are run whenever the model stops calling tools.
 
 What the model says of its work is its word; what a command answers is evidence. Verification is a side
 car: nothing that goes wrong in it stops the turn, it is only recorded, unless the person chose `block`.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 
 from rescene_cli.core.errors import Interrupted
@@ -17,12 +16,12 @@ from rescene_cli.core.events import Event, Evidence, Verification, VerificationS
 from rescene_cli.core.evidence import VerifyMode, VerifyRule
 from rescene_cli.core.runtime import Clock
 from rescene_cli.core.text import shorten
+from rescene_cli.workspace.globs import compile_glob
 
 LOG_CHARACTERS = 4_000  # of the end of a command's output, kept as evidence and shown to the model
 _NOT_FOUND = 127  # the shell's exit code for a command that is not there
 
 Run = Callable[[str], tuple[int | None, str]]  # command -> exit code (None: could not run), output
-
 
 _BUILT_IN = (
     VerifyRule(("*.go",), "go build ./...", "go.mod"),
@@ -68,14 +67,14 @@ class Verifier:
             return list(self.accept), "verification is off"
         if not changed:
             return list(self.accept), "no file changed"
-        chosen = [*self.commands] if not all(_matches(path, _PROSE) for path in changed) else []
+        prose = all(_matches(path, _PROSE) for path in changed)
+        chosen = [] if prose else [*self.commands]
         rules = (*self.rules, *(() if self.commands or self.rules else _BUILT_IN))
         chosen += [
             rule.command
             for rule in rules
             if any(_matches(path, rule.paths) for path in changed) and self._applies(rule)
         ]
-        prose = all(_matches(path, _PROSE) for path in changed)
         reason = "only documentation changed" if prose else "no check is configured for what changed"
         return list(dict.fromkeys([*self.accept, *chosen])), reason
 
@@ -140,4 +139,4 @@ def _missing(item: Evidence) -> bool:
 
 
 def _matches(path: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatch(path, pattern) or fnmatch(Path(path).name, pattern) for pattern in patterns)
+    return any(compile_glob(pattern).fullmatch(path) for pattern in patterns)

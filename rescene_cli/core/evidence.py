@@ -15,7 +15,7 @@ class VerifyMode(StrEnum):
 
 
 class VerifyRule(NamedTuple):
-    """`command` gives evidence for a change that touches a path matching one of `paths` (shell patterns)."""
+    """`command` gives evidence for a change that touches a path matching one of `paths` (as the tool `glob`)."""
 
     paths: tuple[str, ...]
     command: str

@@ -47,6 +47,22 @@ def test_configured_commands_replace_the_built_in_ones_and_skip_documentation(tm
     assert [item.command for item in made.check(["docs/a.md"])] == ["make docs"]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "changed", "fits"),
+    [
+        ("src/**/*.py", "src/a.py", True),
+        ("src/**/*.py", "src/b/c/a.py", True),
+        ("tests/**", "tests/unit/a.py", True),
+        ("*.py", "deep/down/a.py", True),
+        ("src/*.py", "src/b/a.py", False),
+        ("docs/*.{md,rst}", "docs/a.rst", True),
+    ],
+)
+def test_paths_of_a_rule_are_patterns_as_those_of_glob(tmp_path: Path, pattern: str, changed: str, fits: bool) -> None:
+    made, _ = verifier(tmp_path, rules=(VerifyRule((pattern,), "check"),))
+    assert bool(made.check([changed])) is fits
+
+
 def test_off_runs_only_the_persons_own_criterion(tmp_path: Path) -> None:
     made, _ = verifier(tmp_path, commands=("make check",), accept=("mine",), mode=VerifyMode.OFF)
     assert [item.command for item in made.check(["a.py"])] == ["mine"]
