@@ -18,7 +18,7 @@ from rescene_cli.core.events import Event, ToolFinished, ToolOutput, ToolStarted
 from rescene_cli.core.llm import LLM, Effort, Request, SystemPrompt
 from rescene_cli.core.messages import CallId, Image, Text
 from rescene_cli.core.runtime import Interrupt
-from rescene_cli.session.transcript import estimate
+from rescene_cli.session.transcript import characters, tokens
 from rescene_cli.tools.conversation import HarnessState
 from rescene_cli.tools.kit import Kit
 from rescene_cli.workspace import listing
@@ -54,7 +54,7 @@ class AgentSession:
     emit: Callable[[Event], None]
     notifier: Notifier | None = None
     _loop: Loop | None = field(default=None)
-    _system: SystemPrompt | None = field(default=None)
+    _system: tuple[Mode, SystemPrompt] | None = field(default=None)  # and the mode that it was made for
 
     def attach(self, loop: Loop) -> None:
         """Give it its loop; the two know each other, so one must come second."""
@@ -70,14 +70,15 @@ class AgentSession:
 
     def request(self) -> Request:
         """The next request. The system prompt is kept until the mode changes, so that provider caches hit."""
-        if self._system is None:
-            self._system = self.prompt(self.settings.mode)
+        settings, kept = self.settings, self._system  # looked at once: a face may change both meanwhile
+        if kept is None or kept[0] is not settings.mode:
+            kept = self._system = (settings.mode, self.prompt(settings.mode))
         return Request(
-            self.settings.model,
-            self._system,
+            settings.model,
+            kept[1],
             self.loop.transcript.messages,
             self.loop.calls.toolbox.specs,
-            self.settings.effort,
+            settings.effort,
             session=self.session,
         )
 
@@ -116,7 +117,6 @@ class AgentSession:
     def set_mode(self, mode: Mode) -> None:
         """Change how much runs unasked."""
         self.settings = self.settings._replace(mode=mode)
-        self._system = None
 
     def new(self) -> None:
         """Forget what was said."""
@@ -158,10 +158,10 @@ class AgentSession:
         request = self.request()
         tools = sum(len(spec.description) + len(str(spec.parameters)) for spec in request.tools)
         return (
-            ("system prompt", len(request.system.stable) // 4),
-            ("project and surroundings", len(request.system.volatile) // 4),
-            ("tools", tools // 4),
-            ("conversation", estimate(request.messages)),
+            ("system prompt", tokens(len(request.system.stable))),
+            ("project and surroundings", tokens(len(request.system.volatile))),
+            ("tools", tokens(tools)),
+            ("conversation", tokens(characters(request.messages))),
         )
 
     def files(self) -> Sequence[str]:

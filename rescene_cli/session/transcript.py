@@ -45,9 +45,14 @@ class Transcript:
         self._open.clear()
 
 
-def estimate(messages: Sequence[Message]) -> int:
-    """Tokens of `messages`, coarsely."""
-    return sum(_size(message) for message in messages) // _CHARACTERS_PER_TOKEN
+def tokens(size: int) -> int:
+    """Tokens of a text of so many characters, coarsely."""
+    return size // _CHARACTERS_PER_TOKEN
+
+
+def characters(messages: Sequence[Message]) -> int:
+    """The size of `messages` as text."""
+    return sum(_size(message) for message in messages)
 
 
 def _size(message: Message) -> int:

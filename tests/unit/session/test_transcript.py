@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rescene_cli.core.messages import Assistant, CallId, Text, ToolCall, ToolResult, User, plain_text
-from rescene_cli.session.transcript import Transcript, estimate
+from rescene_cli.session.transcript import Transcript, characters, tokens
 
 
 def test_two_user_messages_in_a_row_are_one() -> None:
@@ -26,5 +26,8 @@ def test_every_call_gets_exactly_one_result() -> None:
     assert [(result.call_id, result.ok) for result in results] == [("1", True), ("2", False)]
 
 
-def test_estimate_counts_text_and_arguments() -> None:
-    assert estimate([User((Text("x" * 40),)), Assistant("y" * 40, (ToolCall(CallId("1"), "tool", "z" * 36),))]) == 30
+def test_the_size_counts_text_and_arguments() -> None:
+    assert (
+        tokens(characters([User((Text("x" * 40),)), Assistant("y" * 40, (ToolCall(CallId("1"), "tool", "z" * 36),))]))
+        == 30
+    )
