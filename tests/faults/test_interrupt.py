@@ -65,37 +65,46 @@ def whole(found: Tree, *, all_or_none: bool) -> set[str]:
 
 
 def wait_for_change(project: Path) -> None:
-    """Until the patch is being written: the first temporary file is there, or the first file has changed."""
-    names = numbered("old")
-    last = project / f"f{FILES - 1:03}.txt"
-    start = last.stat().st_ino
-    assert eventually(lambda: sum(1 for _ in project.iterdir()) > len(names) or last.stat().st_ino != start)
+    """Until the patch is being written: the first temporary file is there."""
+    assert eventually(lambda: sum(1 for _ in project.iterdir()) > FILES)
 
 
-@pytest.mark.parametrize("pause", [0.0, 0.01, 0.03, 0.06, 0.1, 0.15])
-def test_kill_9_in_a_patch_of_many_files_leaves_each_old_or_new(pause: float, project: Path, tmp_path: Path) -> None:
+def wait_for_file(project: Path, place: int) -> None:
+    """Until the file of that number is another one; asks without a pause, since all of it takes milliseconds."""
+    file = project / f"f{place:03}.txt"
+    first, until = file.stat().st_ino, time.monotonic() + binary.DEADLINE
+    while file.stat().st_ino == first:
+        assert time.monotonic() < until
+
+
+@pytest.mark.parametrize("place", [None, 0, 50, 150, 250])
+def test_kill_9_in_a_patch_of_many_files_leaves_each_old_or_new(
+    place: int | None, project: Path, tmp_path: Path
+) -> None:
     model = script(tmp_path, call("apply_patch", patch=large_patch()), {"text": "Done.", "delay": binary.DEADLINE})
     process = binary.start("run", "Patch.", "--model", model, cwd=project)
-    wait_for_change(project)
-    time.sleep(pause)
+    if place is None:
+        wait_for_change(project)
+    else:
+        wait_for_file(project, place)
     process.kill()
     process.communicate()
     found = trees.snapshot(project)
     whole({name: node for name, node in found.items() if not name.startswith(TEMPORARY)}, all_or_none=False)
 
 
-@pytest.mark.parametrize("pause", [0.0, 0.005, 0.02])
-def test_kill_9_while_files_are_written_again_and_again(pause: float, project: Path, tmp_path: Path) -> None:
-    names = list(numbered(""))[:40]
+@pytest.mark.parametrize("place", [0, 13, 39])
+def test_kill_9_while_one_file_after_the_other_is_edited(place: int, project: Path, tmp_path: Path) -> None:
     edits = [
-        {"name": "edit_file", "args": {"path": name, "old_string": f"old {at}\n", "new_string": f"new {at}\n"}}
-        for at, name in enumerate(names)
+        {
+            "name": "edit_file",
+            "args": {"path": f"f{at:03}.txt", "old_string": f"old {at}\n", "new_string": f"new {at}\n"},
+        }
+        for at in range(40)
     ]
     model = script(tmp_path, {"calls": edits}, {"text": "Done.", "delay": binary.DEADLINE})
     process = binary.start("run", "Edit.", "--model", model, cwd=project)
-    first = (project / names[3]).stat().st_ino
-    assert eventually(lambda: (project / names[3]).stat().st_ino != first)
-    time.sleep(pause)
+    wait_for_file(project, place)
     process.kill()
     process.communicate()
     found = trees.snapshot(project)
