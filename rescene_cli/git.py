@@ -17,6 +17,20 @@ def work_tree(directory: Path) -> Path | None:
     return next((place for place in (directory, *directory.parents) if (place / ".git").exists()), None)
 
 
+def branch(directory: Path) -> str:
+    """The branch that HEAD names, "" outside a repository; read from the file, since a start has no time for git."""
+    for folder in (directory, *directory.parents):
+        dot_git = folder / ".git"
+        try:
+            if dot_git.is_file():  # a worktree or submodule: the file names the real directory
+                dot_git = folder / dot_git.read_text("utf-8", "replace").removeprefix("gitdir:").strip()
+            head = (dot_git / "HEAD").read_text("utf-8", "replace").strip()
+        except (OSError, ValueError):  # a name with a NUL is a ValueError
+            continue
+        return head.removeprefix("ref: refs/heads/") if head.startswith("ref:") else f"detached at {head[:12]}"
+    return ""
+
+
 def listed(directory: Path) -> list[str] | None:
     """Tracked and untracked files below `directory`, relative to it, without ignored ones; an untracked
     repository inside is one entry that ends in `/`. None where git can't say.

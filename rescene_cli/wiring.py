@@ -8,14 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rescene_cli import process
+from rescene_cli import git, process
 from rescene_cli.agent.calls import CallRunner
 from rescene_cli.agent.gate import Gate
 from rescene_cli.agent.instructions import read_instructions
 from rescene_cli.agent.limits import Limits, Meter
 from rescene_cli.agent.loop import Loop
 from rescene_cli.agent.notify import Notifier
-from rescene_cli.agent.prompt import Surroundings, current_branch, system_prompt
+from rescene_cli.agent.prompt import Surroundings, system_prompt
 from rescene_cli.agent.session import AgentSession, Models, Settings
 from rescene_cli.agent.verify import Verifier
 from rescene_cli.config.load import Config
@@ -93,7 +93,9 @@ def open_session(opening: Opening) -> AgentSession:
             transcript,
             CallRunner(toolbox, gate, transcript, opening.emit, clock, lambda: agent.settings.mode, interrupt),
             _verifier(opening, kit, clock),
-            Meter(Limits(config.limits.max_turns, config.limits.max_cost, config.limits.max_tokens)),
+            Meter(
+                Limits(requests=config.limits.max_turns, cost=config.limits.max_cost, tokens=config.limits.max_tokens)
+            ),
             opening.emit,
             interrupt,
             clock,
@@ -156,7 +158,7 @@ def _prompt(opening: Opening, root: Path) -> Callable[[Mode], SystemPrompt]:
     def make(mode: Mode) -> SystemPrompt:
         notes = read_instructions(root, settings.files, settings.max_bytes)
         date = time.strftime("%Y-%m-%d")
-        return system_prompt(Surroundings(root, date, current_branch(root), notes, trusted, opening.interactive), mode)
+        return system_prompt(Surroundings(root, date, git.branch(root), notes, trusted, opening.interactive), mode)
 
     return make
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-MAX_BYTES = 32 * 1024  # of all files together; what Codex and Kimi read of AGENTS.md
-_NAMES = ("AGENTS.md", "CLAUDE.md", ".cursorrules")  # the first that is there, in each folder
+from rescene_cli import git
 
 
 class Instructions(NamedTuple):
@@ -17,9 +16,12 @@ class Instructions(NamedTuple):
     cut: bool
 
 
-def read_instructions(root: Path, names: tuple[str, ...] = _NAMES, max_bytes: int = MAX_BYTES) -> Instructions:
-    """Read them, outermost first, so that the nearest folder has the last word."""
-    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
+def read_instructions(root: Path, names: tuple[str, ...], max_bytes: int) -> Instructions:
+    """Read them, outermost first, so that the nearest folder has the last word.
+
+    Of `names` the first that is there counts, in each folder; `max_bytes` is for all files together.
+    """
+    top = git.work_tree(root) or root
     folders = [folder for folder in (root, *root.parents) if folder == top or top in folder.parents]
     files: list[str] = []
     parts: list[str] = []

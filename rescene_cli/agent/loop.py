@@ -68,7 +68,7 @@ class Loop:
         """Carry out one turn; what goes wrong in it is in the result."""
         self.turns += 1
         self.steering.clear()  # what the turn before did not take, the face has given back
-        started, before, asked = self.clock.monotonic(), self.meter.mark(), self.calls.gate.asked
+        started, before, asked = self.clock.monotonic(), self.meter.begin(), self.calls.gate.asked
         self.calls.begin(self.turns)
         self._said, self._evidence, self._tries = "", (), 0
         self.emit(UserMessage(self.turns, text))
@@ -142,7 +142,9 @@ class Loop:
     def _received(self, reply: Reply, seconds: float) -> Assistant:
         message = distinct_calls(reply.message)
         cost = self.price(message.model, reply.usage)
-        self.meter.add(reply.usage, cost)
+        if not self.meter.add(reply.usage, cost):
+            text = f"The price of {message.model} is not known, so the limit of cost does not hold from here on."
+            self.emit(Notice("warning", text, "Set limits.max_tokens as well, or choose a model with a known price."))
         self.last_usage = reply.usage
         self._partial.clear()
         self._said = message.text or self._said

@@ -50,17 +50,3 @@ def system_prompt(around: Surroundings, mode: Mode) -> SystemPrompt:
     if found.cut:
         lines.append("(The project's notes are longer; the rest was left out.)")
     return SystemPrompt(_STABLE.read_text("utf-8").strip(), "\n".join(line for line in lines if line))
-
-
-def current_branch(root: Path) -> str:
-    """The branch that HEAD names, read from the file itself: a git process would cost more than the whole prompt."""
-    for folder in (root, *root.parents):
-        dot_git = folder / ".git"
-        try:
-            if dot_git.is_file():  # a worktree or submodule: the file names the real directory
-                dot_git = folder / dot_git.read_text("utf-8").removeprefix("gitdir:").strip()
-            head = (dot_git / "HEAD").read_text("utf-8").strip()
-        except OSError:
-            continue
-        return head.removeprefix("ref: refs/heads/") if head.startswith("ref:") else f"detached at {head[:12]}"
-    return ""

@@ -34,3 +34,20 @@ def test_warnings_do_not_mix_with_names(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("")
     (tmp_path / ".gitignore").mkdir()  # git warns that it can't read this one
     assert git.listed(tmp_path) == ["a"]
+
+
+def test_branch_is_read_from_head(tmp_path: Path) -> None:
+    assert git.branch(tmp_path / "nowhere") in {"", git.branch(tmp_path)}
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git/HEAD").write_text("ref: refs/heads/feature/x\n")
+    assert git.branch(tmp_path) == "feature/x"
+    (tmp_path / ".git/HEAD").write_text("0123456789abcdef\n")
+    assert git.branch(tmp_path) == "detached at 0123456789ab"
+    tree = tmp_path / "tree"
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real/HEAD").write_text("ref: refs/heads/side\n")
+    tree.mkdir()
+    (tree / ".git").write_text("gitdir: ../real\n")
+    assert git.branch(tree) == "side"
+    (tree / ".git").write_bytes(b"gitdir: \xff\0\n")
+    assert git.branch(tree) == "detached at 0123456789ab"  # of the repository around it

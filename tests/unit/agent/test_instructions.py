@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from rescene_cli.agent.instructions import Instructions, read_instructions
-from rescene_cli.agent.prompt import Surroundings, current_branch, system_prompt
+from rescene_cli.agent.prompt import Surroundings, system_prompt
 from rescene_cli.core.decisions import Mode
+
+NAMES = ("AGENTS.md", "CLAUDE.md", ".cursorrules")
 
 
 def test_outer_files_first_and_the_first_name_wins(tmp_path: Path) -> None:
@@ -17,7 +19,7 @@ def test_outer_files_first_and_the_first_name_wins(tmp_path: Path) -> None:
     (tmp_path / "CLAUDE.md").write_text("not read")
     (tmp_path / "a/CLAUDE.md").write_text("middle")
     (deep / ".cursorrules").write_text("near")
-    found = read_instructions(deep)
+    found = read_instructions(deep, NAMES, 1000)
     assert found.files == ("AGENTS.md", "a/CLAUDE.md", "a/b/.cursorrules")
     assert found.text.index("top") < found.text.index("middle") < found.text.index("near")
     assert "not read" not in found.text
@@ -28,7 +30,7 @@ def test_nothing_above_the_repository_is_read(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("stranger")
     repository = tmp_path / "r"
     (repository / ".git").mkdir(parents=True)
-    assert read_instructions(repository).text == ""
+    assert read_instructions(repository, NAMES, 1000).text == ""
 
 
 def test_the_cap_counts_all_files_together_and_is_said(tmp_path: Path) -> None:
@@ -36,7 +38,7 @@ def test_the_cap_counts_all_files_together_and_is_said(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("x" * 90)
     (tmp_path / "s").mkdir()
     (tmp_path / "s/AGENTS.md").write_text("é" * 50)
-    found = read_instructions(tmp_path / "s", max_bytes=101)
+    found = read_instructions(tmp_path / "s", NAMES, 101)
     assert found.cut
     assert found.text.count("x") == 90
     assert found.text.count("é") == 5
@@ -58,18 +60,3 @@ def test_the_stable_part_does_not_depend_on_the_project() -> None:
     two = system_prompt(around("b", trusted=False), Mode.PLAN)
     assert one.stable == two.stable
     assert one.volatile != two.volatile
-
-
-def test_branch_is_read_from_head(tmp_path: Path) -> None:
-    assert current_branch(tmp_path / "nowhere") in {"", current_branch(tmp_path)}
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".git/HEAD").write_text("ref: refs/heads/feature/x\n")
-    assert current_branch(tmp_path) == "feature/x"
-    (tmp_path / ".git/HEAD").write_text("0123456789abcdef\n")
-    assert current_branch(tmp_path) == "detached at 0123456789ab"
-    tree = tmp_path / "tree"
-    (tmp_path / "real").mkdir()
-    (tmp_path / "real/HEAD").write_text("ref: refs/heads/side\n")
-    tree.mkdir()
-    (tree / ".git").write_text("gitdir: ../real\n")
-    assert current_branch(tree) == "side"

@@ -157,7 +157,7 @@ def test_a_retry_voids_what_was_streamed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "requests"), [(Limits(turns=2), 2), (Limits(cost=0.05), 3), (Limits(tokens=12), 1), (Limits(), 5)]
+    ("limits", "requests"), [(Limits(requests=2), 2), (Limits(cost=0.05), 3), (Limits(tokens=12), 1), (Limits(), 5)]
 )
 def test_limits(limits: Limits, requests: int) -> None:
     steps = [[reply("", call("look", call_id=f"c{n}"))] for n in range(4)]
@@ -229,6 +229,20 @@ def test_a_repeated_call_runs_once_and_another_call_under_a_used_id_gets_its_own
     assert sorted(a["n"] for a in ran) == [1, 2]
     ids = [m.call_id for m in played.loop.transcript.messages if isinstance(m, ToolResult)]
     assert len(set(ids)) == 2
+
+
+def test_the_limit_of_requests_is_that_of_one_task() -> None:
+    played = stage([[reply("a")], [reply("b")], [reply("c")]], limits=Limits(requests=1))
+    assert [played.loop.turn(text).status for text in ("one", "two")] == ["done", "done"]
+
+
+def test_a_limit_of_cost_that_can_not_be_kept_is_said_once() -> None:
+    played = stage([[reply("a")], [reply("b")]], limits=Limits(cost=1.0))
+    played.loop.price = lambda name, usage: None
+    played.loop.turn("one")
+    played.loop.turn("two")
+    (notice,) = [e for e in played.events if isinstance(e, Notice)]
+    assert notice.message.startswith("The price of double/one is not known")
 
 
 def test_each_turn_counts_its_own_usage() -> None:
