@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -241,9 +241,3 @@ def _nearest(name: str) -> str:
 
     nearest = difflib.get_close_matches(name, BY_NAME, 1, 0.5)
     return f"Did you mean {nearest[0]}?" if nearest else "See `rescene config list`."
-
-
-def check(paths: list[Path]) -> Iterator[ConfigError]:
-    """Everything that is wrong in these files."""
-    for path in paths:
-        yield from read_entries(path)[1]

@@ -61,11 +61,6 @@ class TurnView(NamedTuple):
 Guard = Callable[[Invocation, TurnView], Decision | None]
 
 
-def strictest(decisions: list[Decision]) -> Decision | None:
-    """The strictest of `decisions`; the first one among equals."""
-    return max(decisions, key=lambda decision: decision.verdict, default=None)
-
-
 class Answer(StrEnum):
     """What a person, or a policy in a person's place, answers."""
 
@@ -77,7 +72,7 @@ class Answer(StrEnum):
 
 
 class ApprovalRequest(NamedTuple):
-    """A question to a person. `id` is `session::call`; `argument_hash` is what was shown and is checked again."""
+    """A question to a person. `id` is `session::call`; `argument_hash` is what was shown."""
 
     id: str
     invocation: Invocation

@@ -38,7 +38,6 @@ class ModelInfo(NamedTuple):
     max_output: int | None = None
     prices: Prices = Prices()
     reasoning: bool | None = None
-    vision: bool | None = None
     long_from: int | None = None
     long: Prices = Prices()
 
@@ -123,7 +122,6 @@ def _info(row: Mapping[str, Any]) -> ModelInfo:
         _count(row.get("max_output_tokens")),
         _prices(row, ""),
         bool(row.get("supports_reasoning")),
-        bool(row.get("supports_vision")),
         int(step[1]) * 1000 if step else None,
         _prices(row, f"_above_{step[1]}k_tokens") if step else Prices(),
     )

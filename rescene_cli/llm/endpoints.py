@@ -95,9 +95,7 @@ class Directory:
             self._transport.warm(self._base_url(provider))
 
     def default_model(self) -> str | None:
-        """`RESCENE_MODEL`, or the proposed model of the first provider whose key is in the environment."""
-        if chosen := self._env.get("RESCENE_MODEL"):
-            return chosen
+        """The proposed model of the first provider whose key is in the environment."""
         return next((found.model for found in self._with_keys()), None)
 
     def detect(self, probe: Probe | None = None) -> list[Found]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rescene_cli.session.archive import OutputArchive
 
-LIMIT = 30_000  # characters of one output in the context (anchors: peers cut at 16,000 to 50,000)
+LIMIT = 30_000  # characters of one output in the context (peers cut at 16,000 to 50,000)
 HEAD = 12_000  # of them from its start; errors stand at the end
 LINE = 2_000  # a longer line is folded, so that every part of it can be read by line number
 _SAMPLE = 8_192  # bytes from each end that are looked at to tell text from binary

@@ -113,21 +113,20 @@ def _parse(call: ToolCall, spec: ToolSpec) -> dict[str, Any]:
 
 
 @cache
-def _validator(name: str, schema: str) -> Any:
+def _validator(schema: str) -> Any:
     from jsonschema import Draft202012Validator  # 100 ms: loaded while the model is thinking, see warm()
 
-    del name
     return Draft202012Validator(json.loads(schema))
 
 
 def warm() -> None:
     """Load the schema validator; called beside the first request."""
-    _validator("", "{}")
+    _validator("{}")
 
 
 def _mismatch(spec: ToolSpec, arguments: Mapping[str, Any]) -> str:
     """What is wrong with the arguments, or ''."""
-    validator = _validator(spec.name, json.dumps(spec.parameters))
+    validator = _validator(json.dumps(spec.parameters))
     errors = sorted(validator.iter_errors(arguments), key=lambda error: [str(step) for step in error.absolute_path])
     parts = []
     for error in errors[:3]:

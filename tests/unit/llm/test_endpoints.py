@@ -148,7 +148,6 @@ def test_the_default() -> None:
     assert known({}).default_model() is None
     assert known(KEYS).default_model() == "anthropic/claude-sonnet-5"
     assert known({"GROQ_API_KEY": "k"}).default_model() == "groq/openai/gpt-oss-120b"
-    assert known({**KEYS, "RESCENE_MODEL": "x/y"}).default_model() == "x/y"
     assert known({"OPENAI_API_KEY": ""}).default_model() is None
 
 
