@@ -19,6 +19,7 @@ from rescene_cli.agent.prompt import Surroundings, system_prompt
 from rescene_cli.agent.session import AgentSession, Models, Settings
 from rescene_cli.agent.verify import Verifier
 from rescene_cli.config.load import Config
+from rescene_cli.core.changes import TIER
 from rescene_cli.core.decisions import Approver, Guard, Mode
 from rescene_cli.core.errors import ProviderError, ProviderFault
 from rescene_cli.core.events import Event, Notice, Observer, SessionStarted, TodoUpdated
@@ -36,8 +37,6 @@ from rescene_cli.tools.kit import Kit
 from rescene_cli.tools.toolbox import Toolbox, warm
 from rescene_cli.workspace import patch
 from rescene_cli.workspace.boundary import Boundary
-
-TIER = "none"  # what records changes; there is nothing that does yet
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,28 +12,14 @@ from enum import StrEnum
 from types import FrameType
 from typing import Any, TextIO
 
+from rescene_cli.core.changes import TIER
 from rescene_cli.core.conversation import Conversation
 from rescene_cli.core.decisions import Answer, ApprovalRequest
-from rescene_cli.core.errors import ApprovalError, InterruptReason
+from rescene_cli.core.errors import EXIT_CODES, ApprovalError, InterruptReason
 from rescene_cli.core.events import Event, TurnFinished
 from rescene_cli.core.runtime import Interrupt
 from rescene_cli.session.codec import event_line, plain
 
-EXIT_CODES = {
-    "done": 0,
-    "failed": 1,
-    "usage": 2,
-    "config": 2,
-    "conflict": 3,
-    "verification_failed": 4,
-    "refused": 5,
-    "provider_error": 6,
-    "limit": 7,
-    "approval_needed": 8,
-    "try_again": 75,
-    "interrupted": 130,
-    "terminated": 143,
-}
 NOT_COVERED = (
     "File changes are not recorded by this version: nothing can be rolled back.",
     "What shell commands change is not listed in `files`.",
@@ -97,7 +83,7 @@ def envelope(conversation: Conversation, finished: TurnFinished, *, kind: str = 
         "seconds": finished.seconds,
         "model": status.model,
         "mode": str(status.mode),
-        "tier": "none",
+        "tier": TIER,
         "not_covered": list(NOT_COVERED),
     }
     error = None if ok else {"code": finished.status, "message": finished.error, "hint": finished.hint}

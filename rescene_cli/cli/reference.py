@@ -124,14 +124,13 @@ def _events() -> Iterator[str]:
 
 def _exit_codes() -> Iterator[str]:
     rows = [("0", "ok", "The command did what was asked.")]
-    rows += [
-        (str(kind.exit_code), f"`{kind.code}`", inspect.getdoc(kind) or "") for kind in _kinds(errors.ResceneError)
-    ]
+    described = [kind for kind in errors.kinds() if kind is not errors.Interrupted]
+    rows += [(str(kind.exit_code), f"`{kind.code}`", _first_sentence(kind)) for kind in described]
     rows += [
         ("70", "`bug`", "The program is wrong. The message names a log without anything that was said."),
         ("130", "`interrupted`", "Ctrl-C."),
         ("141", "", "Whoever read the output went away, as in `rescene models | head -1`."),
-        ("143", "`interrupted`", "The system asked the program to end; results were written, child processes ended."),
+        ("143", "`terminated`", "The system asked the program to end; results were written, child processes ended."),
     ]
     yield "The middle column is `error.code` of the [JSON envelope](run-output.md)."
     yield _table(("exit code", "code", "when"), sorted(rows, key=lambda row: int(row[0])))
@@ -181,8 +180,5 @@ def _providers() -> Iterator[str]:
     yield _table(("provider", "key", "address"), rows)
 
 
-def _kinds(kind: type[errors.ResceneError]) -> Iterator[type[errors.ResceneError]]:
-    if kind is not errors.Interrupted and kind.__module__ == errors.__name__:
-        yield kind
-        for child in kind.__subclasses__():
-            yield from _kinds(child)
+def _first_sentence(described: type) -> str:
+    return (inspect.getdoc(described) or "").split(". ")[0].rstrip(".") + "."

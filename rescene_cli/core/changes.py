@@ -9,6 +9,8 @@ from typing import NamedTuple, NewType
 
 OperationId = NewType("OperationId", str)
 
+TIER = "none"  # what records changes, so that they can be taken back: nothing yet
+
 
 class Kind(StrEnum):
     """What stands at a path."""

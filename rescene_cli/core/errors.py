@@ -19,11 +19,12 @@ Anything else is a bug: exit code 70, with the path of a log.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
 
 class ResceneError(Exception):
-    """`message` says what happened in one sentence, `hint` what to do about it."""
+    """The task failed. `message` says what happened in one sentence, `hint` what to do about it."""
 
     code: str = "failed"
     exit_code: int = 1
@@ -167,6 +168,22 @@ class Interrupted(ResceneError):  # noqa: N818 - it is an answer to a request, n
         super().__init__(_STOPPED[reason])
         self.reason = reason
         self.code, self.exit_code = _ENDS[reason]
+
+
+def kinds(root: type[ResceneError] = ResceneError) -> Iterator[type[ResceneError]]:
+    """The tree drawn above, each kind before those below it."""
+    yield root
+    for kind in root.__subclasses__():
+        if kind.__module__ == __name__:
+            yield from kinds(kind)
+
+
+# By the `code` of an error, which is also the `status` of a turn.
+EXIT_CODES: Mapping[str, int] = {
+    "done": 0,
+    **{kind.code: kind.exit_code for kind in kinds()},
+    **dict(_ENDS.values()),
+}
 
 
 class ToolError(Exception):

@@ -52,7 +52,7 @@ class SessionStarted(NamedTuple):
 
 
 class UserMessage(NamedTuple):
-    """Text handed to the model as the user's. `source`: user, steer (while it worked), verify or accept."""
+    """Text handed to the model as the user's. `source`: user, steer (while it worked) or verify."""
 
     turn: int
     text: str
