@@ -94,7 +94,7 @@ class _Connection(socketserver.StreamRequestHandler):
         try:
             self._play(turn, seen)
         finally:
-            seen.end = time.monotonic()
+            seen.end = seen.end or time.monotonic()
             model.finished(seen)
         return not turn.get("close")
 
@@ -126,6 +126,7 @@ class _Connection(socketserver.StreamRequestHandler):
             self.wfile.write(stream)
             self._sleep(30)
             raise Broken
+        seen.end = time.monotonic()  # before the write: a busy machine may wake the client first
         self.wfile.write(stream + b"0\r\n\r\n")
 
     def _events(self, turn: dict[str, Any], seen: Seen) -> list[str]:
