@@ -92,14 +92,12 @@ def open_session(opening: Opening) -> AgentSession:
             transcript,
             CallRunner(toolbox, gate, transcript, opening.emit, clock, lambda: agent.settings.mode, interrupt),
             _verifier(opening, kit, clock),
-            Meter(
-                Limits(requests=config.limits.max_turns, cost=config.limits.max_cost, tokens=config.limits.max_tokens)
-            ),
-            opening.emit,
-            interrupt,
-            clock,
-            lambda name, usage: _price(models, name, usage),
-            kit.tasks.finished,
+            Meter(Limits(config.limits.max_turns, config.limits.max_cost, config.limits.max_tokens)),
+            emit=opening.emit,
+            interrupt=interrupt,
+            clock=clock,
+            price=lambda name, usage: _price(models, name, usage),
+            ended_tasks=kit.tasks.finished,
         )
     )
     opening.emit(SessionStarted(agent.session, model, config.mode, str(agent.root), TIER))
@@ -144,7 +142,7 @@ def _guards(kit: Kit) -> tuple[Guard, ...]:
     """Every guard is asked about every call; the strictest answer counts."""
     boundary = kit.boundary
     return (
-        IrreversibleGuard(patch.removes, kit.name),
+        IrreversibleGuard(patch.removes, kit.standing),
         PathGuard(boundary.resolve, boundary.inside, patch.paths),
         mode_guard,
     )
@@ -169,11 +167,11 @@ def _verifier(opening: Opening, kit: Kit, clock: SystemClock) -> Verifier:
         kit.evidence,
         opening.emit,
         clock,
-        verify.mode,
-        verify.commands,
-        verify.rules,
-        opening.accept,
-        verify.accept_tries,
+        mode=verify.mode,
+        commands=verify.commands,
+        rules=verify.rules,
+        accept=opening.accept,
+        tries=verify.accept_tries,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from rescene_cli.core.decisions import Decision, Reason, TurnView, Verdict
@@ -12,10 +12,13 @@ from rescene_cli.guards.words import removal
 
 @dataclass(frozen=True, slots=True)
 class IrreversibleGuard:
-    """`removed` names the paths that a patch text deletes, moves or empties; `name` is a path as changes spell it."""
+    """`removed` names the paths that a patch text deletes, moves or empties.
+
+    `standing` names, as changes do, what stands at a path argument and everything below it.
+    """
 
     removed: Callable[[str], list[str]]
-    name: Callable[[str], str]
+    standing: Callable[[str], Iterable[str]]
 
     def __call__(self, invocation: Invocation, view: TurnView) -> Decision | None:
         """ASK, unless everything that goes was made by the agent itself in this session."""
@@ -32,7 +35,7 @@ class IrreversibleGuard:
 
     def _ask(self, gone: list[str], invocation: Invocation, view: TurnView) -> Decision | None:
         first = gone[:1] if invocation.spec.name == "move_file" else gone  # a destination is not lost
-        if not first or all(self.name(path) in view.made_here for path in first):
+        if not first or all(name in view.made_here for path in first for name in self.standing(path)):
             return None
         verb = "move" if invocation.spec.name == "move_file" else "remove"
         effect = f"{verb} {' -> '.join(gone) if verb == 'move' else ', '.join(gone)}; no copy is kept"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from pathlib import Path
 
 from rescene_cli import process
 from rescene_cli.core.errors import Interrupted, ToolError
@@ -84,9 +86,12 @@ class Kit:
         except (ToolError, OSError):  # the call itself will say it
             return ""
 
-    def name(self, path: str) -> str:
-        """How changes name what a path argument points to."""
-        return self.workspace.tree.name(self.boundary.resolve(path, follow=False))
+    def standing(self, path: str) -> Iterator[str]:
+        """How changes name what a path argument points to, and everything below it."""
+        place = self.boundary.resolve(path, follow=False)
+        yield self.workspace.tree.name(place)
+        for folder, directories, files in os.walk(place) if not place.is_symlink() else ():
+            yield from (self.workspace.tree.name(Path(folder, name)) for name in (*directories, *files))
 
     def permit(self, invocation: Invocation) -> None:
         """A person said yes to this call: its paths may be written even where they lie outside."""

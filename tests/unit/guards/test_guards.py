@@ -51,7 +51,7 @@ def test_an_always_covers_the_same_command_only() -> None:
     assert one.grant != two.grant
 
 
-GUARD = IrreversibleGuard(lambda patch: patch.split(), lambda path: path)
+GUARD = IrreversibleGuard(lambda patch: patch.split(), lambda path: [path])
 
 
 @pytest.mark.parametrize("mode", list(Mode))
@@ -81,6 +81,13 @@ def test_what_the_agent_made_itself_passes() -> None:
     assert GUARD(invoke("delete_file", Effect.REMOVE, paths=("path",), path="b"), view)
     assert GUARD(invoke("apply_patch", Effect.WRITE, patch="a b"), view)
     assert GUARD(invoke("apply_patch", Effect.WRITE, patch=""), view) is None
+
+
+def test_a_folder_of_its_own_that_holds_something_of_somebody_else_asks() -> None:
+    guard = IrreversibleGuard(str.split, lambda path: [path, f"{path}/theirs"])
+    remove = invoke("delete_directory", Effect.REMOVE, paths=("path",), path="d")
+    assert guard(remove, TurnView(Mode.AUTO, 1, frozenset({"d"})))
+    assert guard(remove, TurnView(Mode.AUTO, 1, frozenset({"d", "d/theirs"}))) is None
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,17 @@ def test_a_look_ahead_shows_the_diff_and_changes_and_holds_nothing(tmp_path: Pat
     assert lowest_free_descriptor() == free
 
 
+def test_what_stands_at_a_path_is_named_with_all_below_it(tmp_path: Path) -> None:
+    (tmp_path / "d/e").mkdir(parents=True)
+    (tmp_path / "d/e/f").touch()
+    (tmp_path / "link").symlink_to("d")
+    made = kit(tmp_path)
+    assert set(made.standing("d")) == {"d", "d/e", "d/e/f"}
+    assert list(made.standing("d/e/f")) == ["d/e/f"]
+    assert list(made.standing("link")) == ["link"]
+    assert list(made.standing("gone")) == ["gone"]
+
+
 def test_a_look_ahead_at_what_can_not_run_shows_nothing(tmp_path: Path) -> None:
     assert Effect.WRITE in invoke(kit(tmp_path), "edit_file").spec.effects
     made = kit(tmp_path)
