@@ -120,7 +120,9 @@ def _signals(interrupt: Interrupt, drop: Callable[[], None]) -> Iterator[None]:
         interrupt.set(InterruptReason.USER if number == signal.SIGINT else InterruptReason.TERMINATED)
         drop()
 
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # else it was started by nohup
+        numbers.append(signal.SIGHUP)
     before = {number: signal.signal(number, stop) for number in numbers}
     try:
         yield

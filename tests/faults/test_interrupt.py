@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -226,3 +227,18 @@ def test_ctrl_c_at_a_question_ends_the_run_and_leaves_the_file(tmp_path: Path) -
     assert ended.exit == 130
     assert re.search("interrupted|Stopped by the user", ended.stdout)
     assert (tmp_path / "a.txt").read_text() == "a\n"
+
+
+@pytest.mark.skipif(shutil.which("nohup") is None, reason="nohup is not installed")
+def test_nohup_keeps_its_promise(tmp_path: Path) -> None:
+    waits = "touch begun; while [ ! -e go ]; do sleep 0.02; done"
+    model = script(tmp_path, call("run_command", command=waits), {"text": "Done.", "expect": "exit 0"})
+    process = subprocess.Popen(
+        ["nohup", str(binary.RESCENE), "run", "Wait.", "--model", model], cwd=tmp_path, env=binary.environment(),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert eventually((tmp_path / "begun").exists)
+    process.send_signal(signal.SIGHUP)
+    (tmp_path / "go").touch()
+    out, _ = process.communicate(timeout=binary.DEADLINE)
+    assert (process.returncode, out) == (0, "Done.\n")
