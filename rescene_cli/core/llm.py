@@ -58,8 +58,9 @@ class Usage:
 class Request(NamedTuple):
     """Everything a client needs for one reply.
 
-    `messages` is append-only within a session and its items are immutable, so clients may cache the
-    encoding of each by identity. `session` is a random id that providers may use to route caches.
+    `messages` grows at its end within a session (a later word of the user's may replace the last one) and its
+    items are immutable, so clients may cache the encoding of each by identity. `session` is a random id that
+    providers may use to route caches.
     """
 
     model: str

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cache
 from typing import Any, NamedTuple
 
 from rescene_cli.core.errors import ToolError
 from rescene_cli.core.events import TodoItem
-from rescene_cli.core.tools import CallContext, Effect, Outcome, ToolSpec
+from rescene_cli.core.tools import CallContext, Effect, Outcome
 from rescene_cli.session.archive import OutputArchive
 from rescene_cli.tools.output import page
 from rescene_cli.tools.spec import tool_spec
@@ -17,6 +15,12 @@ from rescene_cli.tools.spec import tool_spec
 Questioner = Callable[[str, tuple[str, ...]], str | None]  # question, options -> answer; None: nobody is there
 
 _STATUSES = ("pending", "in_progress", "done")
+_ITEM = {
+    "type": "object",
+    "properties": {"text": {"type": "string"}, "status": {"enum": list(_STATUSES)}},
+    "required": ["text", "status"],
+    "additionalProperties": False,
+}
 _NOBODY = (
     "Nobody is there to answer. Decide yourself: take the option that is easiest to take back, "
     "and say in your final message what you assumed."
@@ -36,40 +40,48 @@ class TodoList:
         self._emit(items)
 
 
-@dataclass(frozen=True, slots=True)
 class UpdateTodo:
     """`update_todo(items)`."""
 
-    todo: TodoList
+    spec = tool_spec(
+        "update_todo",
+        {"items": {"type": "array", "maxItems": 50, "items": _ITEM}},
+        [Effect.CONVERSE],
+        required=["items"],
+    )
 
-    @property
-    def spec(self) -> ToolSpec:
-        """How the model sees it."""
-        return _todo_spec()
+    def __init__(self, todo: TodoList) -> None:
+        self._todo = todo
 
     def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:  # noqa: ARG002
         """Replace the list and count it."""
-        self.todo.set(tuple(TodoItem(item["text"], item["status"]) for item in arguments["items"]))
-        states = [item.status for item in self.todo.items]
+        self._todo.set(tuple(TodoItem(item["text"], item["status"]) for item in arguments["items"]))
+        states = [item.status for item in self._todo.items]
         counts = ", ".join(f"{states.count(status)} {status}" for status in _STATUSES)
         title = f"{states.count('done')} of {len(states)} done" if states else "cleared"
         return Outcome.text(f"Todo list: {counts}." if states else "Todo list: empty.", title=title)
 
 
-@dataclass(frozen=True, slots=True)
 class AskUser:
     """`ask_user(question, options)`."""
 
-    ask: Questioner
+    spec = tool_spec(
+        "ask_user",
+        {
+            "question": {"type": "string"},
+            "options": {"type": "array", "maxItems": 5, "items": {"type": "string"}},
+        },
+        [Effect.CONVERSE],
+        required=["question"],
+        resident=False,
+    )
 
-    @property
-    def spec(self) -> ToolSpec:
-        """How the model sees it."""
-        return _ask_spec()
+    def __init__(self, ask: Questioner) -> None:
+        self._ask = ask
 
     def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:
         """Ask and wait; where nobody can answer, say what to do instead."""
-        answer = self.ask(arguments["question"], tuple(arguments.get("options", ())))
+        answer = self._ask(arguments["question"], tuple(arguments.get("options", ())))
         context.interrupt.check()
         if answer is None:
             return Outcome.text(_NOBODY, title="nobody there")
@@ -89,20 +101,17 @@ class HarnessState(NamedTuple):
     cut_outputs: int
 
 
-@dataclass(frozen=True, slots=True)
 class HarnessStatus:
     """`harness_status()`."""
 
-    state: Callable[[], HarnessState]
+    spec = tool_spec("harness_status", {}, [Effect.CONVERSE], resident=False)
 
-    @property
-    def spec(self) -> ToolSpec:
-        """How the model sees it."""
-        return _status_spec()
+    def __init__(self, state: Callable[[], HarnessState]) -> None:
+        self._state = state
 
     def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:  # noqa: ARG002
         """Every item on a line; what is not there is said to be none."""
-        state = self.state()
+        state = self._state()
         limit = f" of {state.limit:,}" if state.limit else ", limit not known"
         lines = (
             f"model: {state.model}",
@@ -116,16 +125,23 @@ class HarnessStatus:
         return Outcome.text("\n".join(lines), title=f"{state.tokens:,} tokens in context")
 
 
-@dataclass(frozen=True, slots=True)
 class ReadOutput:
     """`read_output(id, offset, limit)`."""
 
-    archive: OutputArchive
+    spec = tool_spec(
+        "read_output",
+        {
+            "id": {"type": "string"},
+            "offset": {"type": "integer", "minimum": 1, "default": 1},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 400},
+        },
+        [Effect.CONVERSE],
+        required=["id"],
+        resident=False,
+    )
 
-    @property
-    def spec(self) -> ToolSpec:
-        """How the model sees it."""
-        return _read_spec()
+    def __init__(self, archive: OutputArchive) -> None:
+        self._archive = archive
 
     def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:  # noqa: ARG002
         """The lines asked for, and where to go on."""
@@ -139,44 +155,10 @@ class ReadOutput:
         return Outcome.text(f"{found.text}{between}[{where}{more}]", title=where)
 
     def _content(self, name: str) -> bytes:
-        content = self.archive.get(name)
+        content = self._archive.get(name)
         if content is not None:
             return content
-        known = f"Outputs: {', '.join(self.archive.names) or 'none'}."
-        if self.archive.dropped(name):
+        known = f"Outputs: {', '.join(self._archive.names) or 'none'}."
+        if self._archive.dropped(name):
             raise ToolError(f"{name} is no longer kept: newer outputs took its place. Run the command again. {known}")
         raise ToolError(f"There is no output {name!r}. {known}")
-
-
-@cache
-def _todo_spec() -> ToolSpec:
-    item = {
-        "type": "object",
-        "properties": {"text": {"type": "string"}, "status": {"enum": list(_STATUSES)}},
-        "required": ["text", "status"],
-        "additionalProperties": False,
-    }
-    items = {"type": "array", "maxItems": 50, "items": item}
-    return tool_spec("update_todo", {"items": items}, [Effect.CONVERSE], required=["items"])
-
-
-@cache
-def _ask_spec() -> ToolSpec:
-    options = {"type": "array", "maxItems": 5, "items": {"type": "string"}}
-    properties = {"question": {"type": "string"}, "options": options}
-    return tool_spec("ask_user", properties, [Effect.CONVERSE], required=["question"], resident=False)
-
-
-@cache
-def _status_spec() -> ToolSpec:
-    return tool_spec("harness_status", {}, [Effect.CONVERSE], resident=False)
-
-
-@cache
-def _read_spec() -> ToolSpec:
-    properties = {
-        "id": {"type": "string"},
-        "offset": {"type": "integer", "minimum": 1, "default": 1},
-        "limit": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 400},
-    }
-    return tool_spec("read_output", properties, [Effect.CONVERSE], required=["id"], resident=False)

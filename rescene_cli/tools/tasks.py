@@ -102,22 +102,26 @@ class Tasks:
         del self._tasks[ended]
 
 
-@dataclass(frozen=True, slots=True)
 class RunTask:
     """`run_task(command, cwd)`."""
 
-    tasks: Tasks
-    boundary: Boundary
+    spec = tool_spec(
+        "run_task",
+        {"command": {"type": "string"}, "cwd": {"type": "string"}},
+        [Effect.EXECUTE],
+        required=["command"],
+        paths=["cwd"],
+        resident=False,
+    )
 
-    @property
-    def spec(self) -> ToolSpec:
-        """How the model sees it."""
-        return _run_spec()
+    def __init__(self, tasks: Tasks, boundary: Boundary) -> None:
+        self._tasks = tasks
+        self._boundary = boundary
 
     def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:  # noqa: ARG002
         """Start it."""
-        cwd = working_directory(self.boundary, arguments.get("cwd"))
-        task = self.tasks.start(arguments["command"], cwd)
+        cwd = working_directory(self._boundary, arguments.get("cwd"))
+        task = self._tasks.start(arguments["command"], cwd)
         return Outcome.text(f"Task {task.id} runs in {cwd} (process group {task.work.pid}).", title=f"task {task.id}")
 
 
@@ -187,12 +191,6 @@ def _tail(task: Task, lines: int) -> str:
 
 
 _TASK_ID = {"task_id": {"type": "string"}}
-
-
-@cache
-def _run_spec() -> ToolSpec:
-    properties = {"command": {"type": "string"}, "cwd": {"type": "string"}}
-    return tool_spec("run_task", properties, [Effect.EXECUTE], required=["command"], paths=["cwd"], resident=False)
 
 
 @cache

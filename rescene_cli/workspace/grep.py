@@ -15,10 +15,9 @@ from rescene_cli import process
 from rescene_cli.core.errors import ToolError
 from rescene_cli.core.runtime import Interrupt
 from rescene_cli.workspace.globs import compile_glob
+from rescene_cli.workspace.scan import COLUMNS, PER_FILE
 
 _SECONDS = 30.0
-_COLUMNS = 500  # characters of a line that are shown
-_PER_FILE = 1000  # matching lines of one file that are looked at
 
 
 class Query(NamedTuple):
@@ -91,7 +90,7 @@ def _ripgrep(program: str, query: Query) -> list[str]:
         "--glob=!.git",
         "--sort=path",
     ]
-    options += [f"--max-columns={_COLUMNS}", "--max-columns-preview", f"--max-count={_PER_FILE}"]
+    options += [f"--max-columns={COLUMNS}", "--max-columns-preview", f"--max-count={PER_FILE}"]
     options += ["--ignore-case"] if query.ignore_case else []
     options += [f"--context={query.context}"] if query.context else []
     if query.glob and not set("/:") & set(query.glob):  # not --glob: that would bring ignored files back

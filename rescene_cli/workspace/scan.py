@@ -13,8 +13,8 @@ from pathlib import Path
 from rescene_cli.workspace.globs import compile_glob
 from rescene_cli.workspace.listing import files
 
-_COLUMNS = 500
-_PER_FILE = 1000
+COLUMNS = 500  # characters of a line that are shown
+PER_FILE = 1000  # matching lines of one file that are looked at
 _SNIFFED = 8192  # bytes at the start of a file that tell text from binary
 _LARGEST = 20_000_000  # bytes; larger files are left out, as they are no source text
 
@@ -53,7 +53,7 @@ def _matches(path: Path, regex: re.Pattern[str], context: int) -> Iterator[bytes
     if text is None or not regex.search(text):
         return
     lines = text.removesuffix("\n").split("\n")
-    numbers = [at for at, line in enumerate(lines) if regex.search(line)][:_PER_FILE]
+    numbers = [at for at, line in enumerate(lines) if regex.search(line)][:PER_FILE]
     matching, last = set(numbers), -1
     for number in numbers:
         begin = max(last + 1, number - context)
@@ -61,7 +61,7 @@ def _matches(path: Path, regex: re.Pattern[str], context: int) -> Iterator[bytes
             yield None
         for at in range(begin, min(len(lines), number + context + 1)):
             mark = ":" if at in matching else "-"
-            yield f"{at + 1}{mark}{lines[at][:_COLUMNS]}".encode("utf-8", "replace")
+            yield f"{at + 1}{mark}{lines[at][:COLUMNS]}".encode("utf-8", "replace")
             last = at
 
 
