@@ -190,7 +190,8 @@ class Loop:
         """Raise what keeps the work from being done although the model has stopped."""
         if self.verifier.blocks(self._evidence):
             failed = summary(self._evidence, changed=bool(self.calls.files))
-            raise VerificationError(f"The work is not verified: {failed}.")
+            raise VerificationError(f"The work is not verified: {failed}.", "The end of each log is in the result.")
         if self.calls.needed:
             missing = ", ".join(dict.fromkeys(f"{denied.call} ({denied.reason})" for denied in self.calls.denied))
-            raise ApprovalError(f"An approval was needed and nobody was there: {missing}.")
+            hint = "Run it at a terminal to be asked, or do that step yourself."
+            raise ApprovalError(f"An approval was needed and nobody was there: {missing}.", hint)

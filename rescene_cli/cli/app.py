@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -10,7 +11,10 @@ def main() -> None:
     if sys.argv[1:] in (["--version"], ["-V"]):
         from rescene_cli import __version__
 
-        sys.stdout.write(f"rescene {__version__}\n")
+        try:
+            os.write(1, f"rescene {__version__}\n".encode())
+        except OSError:  # closed, full, or nobody reads it
+            raise SystemExit(1) from None
         raise SystemExit(0)
     from rescene_cli.cli.edge import run
 

@@ -37,7 +37,7 @@ def set_(
     try:
         parsed = from_text(known(key), value)
     except ValueError as error:
-        raise UsageError(f"{key} {error}.", f"It is {known(key).type}.") from None
+        raise UsageError(f"{key} {error}.", f"It takes: {known(key).type}.") from None
     path = _file(project)
     set_value(path, known(key), as_json(parsed), save_in_project if project else write_private)
     return Report("config set", {"key": key, "value": as_json(parsed), "path": str(path)}, f"{key} is set in {path}.")

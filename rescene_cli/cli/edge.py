@@ -6,7 +6,8 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, TextIO
 
 from rescene_cli.core.errors import Interrupted, ResceneError, UsageError
 
@@ -26,11 +27,31 @@ def run(arguments: Sequence[str]) -> int:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # a file name may be no valid text
         code = _answer(list(arguments))
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        os._exit(_READER_GONE)  # not through sys.exit: that would flush to the closed pipe again, loudly
+        sys.stdout.flush()
+    except OSError as error:
+        code = _unwritten(error)
+    _settle(sys.stderr)
     return code
+
+
+def _unwritten(error: OSError) -> int:
+    """The result could not be written: the reader has gone, or the disk is full."""
+    _settle(sys.stdout)
+    if isinstance(error, BrokenPipeError):
+        return _READER_GONE
+    with suppress(OSError):
+        sys.stderr.write(f"error: The result can't be written: {error.strerror or error}.\n")
+    return ResceneError.exit_code
+
+
+def _settle(stream: TextIO) -> None:
+    """Flush; what can't be written goes nowhere, else Python tries again at its end, loudly, and exits with 120."""
+    try:
+        stream.flush()
+    except OSError:
+        from rescene_cli.store.streams import discard
+
+        discard(stream)
 
 
 def _answer(arguments: list[str]) -> int:
@@ -42,14 +63,24 @@ def _answer(arguments: list[str]) -> int:
     from rescene_cli.cli.face import Face
 
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    face = Face(json="--json" in own, debug="--debug" in own)
-    return _guarded(arguments, face)
+    return _guarded(arguments, Face(_shape(own), debug="--debug" in own))
+
+
+def _shape(words: list[str]) -> str:
+    """How the result shall look. Read before anything is parsed: a wrong option is answered in the same shape."""
+    shape = "json" if "--json" in words else "text"
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        if word in {"-o", "--output"} or (name == "--output" and equals):
+            shape = value if equals else following
+        elif word.startswith("-o") and not word.startswith("--"):
+            shape = word[2:]
+    return shape if shape in {"json", "stream-json"} else "text"
 
 
 def _guarded(arguments: list[str], face: Face) -> int:
     from rescene_cli.cli.table import meant
 
-    command = meant(arguments)
     try:
         _need_posix()
         from rescene_cli.cli.group import invoke
@@ -58,26 +89,29 @@ def _guarded(arguments: list[str], face: Face) -> int:
         result = invoke([*arguments, "run"] if bare else arguments, face)
         return result if isinstance(result, int) else face.show(result)
     except KeyboardInterrupt:
-        return face.fail(command, Interrupted())
-    except ResceneError as error:
-        _trace(face)
-        return face.fail(command, error)
+        return face.fail(meant(arguments), Interrupted())
     except BrokenPipeError:
         raise
-    except Exception as bug:  # noqa: BLE001 - anything else is a bug, and a person gets a log instead of a traceback
-        _trace(face)
-        from rescene_cli.cli.crash import as_error
+    except Exception as error:  # noqa: BLE001 - the edge: what is no known error is a bug, told without a traceback
+        if face.debug:
+            import traceback
 
-        return face.fail(command, as_error(bug))
+            traceback.print_exc()
+        return face.fail(meant(arguments), _known(error))
+
+
+def _known(error: Exception) -> ResceneError:
+    """What a person is told of `error`."""
+    if isinstance(error, ResceneError):
+        return error
+    if isinstance(error, OSError):
+        where = f" ({os.fsdecode(error.filename)})" if error.filename else ""
+        return ResceneError(f"The system refused{where}: {error.strerror or error}.", "Check the disk and the rights.")
+    from rescene_cli.cli.crash import as_error
+
+    return as_error(error)
 
 
 def _need_posix() -> None:
     if os.name == "nt":
         raise UsageError("rescene needs a POSIX system.", "On Windows, run it inside WSL.")
-
-
-def _trace(face: Face) -> None:
-    if face.debug:
-        import traceback
-
-        traceback.print_exc()

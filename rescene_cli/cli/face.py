@@ -14,11 +14,12 @@ _COLOURS = {Severity.OK: "32", Severity.INFO: "36", Severity.WARNING: "33", Seve
 
 
 class Face:
-    """Where a command's answer goes. A command that writes JSON of its own accord sets `json`."""
+    """Where a command's answer goes. `shape` is text, json, or stream-json: the last line of a stream."""
 
-    def __init__(self, *, json: bool, debug: bool) -> None:
-        self.json = json
+    def __init__(self, shape: str, *, debug: bool) -> None:
+        self.json = shape != "text"
         self.debug = debug
+        self._last = {"type": "done"} if shape == "stream-json" else {}
 
     def show(self, report: Report) -> int:
         """Print a report; returns the exit code."""
@@ -48,7 +49,7 @@ class Face:
             {"severity": found.severity.value, "where": found.where, "message": found.message, "hint": found.hint}
             for found in findings
         ]
-        envelope = {"ok": ok, "command": command, "data": data, "findings": found, "error": error}
+        envelope = {**self._last, "ok": ok, "command": command, "data": data, "findings": found, "error": error}
         _say(sys.stdout, json.dumps(envelope))
 
 

@@ -56,7 +56,6 @@ def run(
         "limits.timeout": timeout,
     }
     shape = Output.JSON if face.json and output is Output.TEXT else output
-    face.json = shape is not Output.TEXT  # an error before the session starts has the same shape as its result
     wanted = Wanted(directory, flags, shape, on_ask, tuple(accept or ()), tuple(add_dir or ()), trust_project)
     if demo:
         return play_demo(wanted)

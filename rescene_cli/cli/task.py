@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -45,11 +46,18 @@ def _standard_input() -> str:
 
 def _read(file: Path) -> bytes:
     try:
-        with file.open("rb") as stream:
+        with os.fdopen(_opened(file), "rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise UsageError(f"{file} can't be read: {error.strerror}.", "Check the name given to --file.") from None
     return _bounded(data, str(file), "Name it in the task; the model can read it, or scale it down if it is an image.")
+
+
+def _opened(file: Path) -> int:
+    """A pipe that nobody writes to is empty; one that somebody writes to (`<(command)`) is read to its end."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    os.set_blocking(descriptor, True)
+    return descriptor
 
 
 def _bounded(data: bytes, name: str, hint: str) -> bytes:

@@ -55,9 +55,18 @@ def _count(value: Any) -> int:
     return value
 
 
+def _wait(value: Any) -> int:
+    if _count(value) > _MOST:
+        raise ValueError(f"must be at most {_MOST:,}")
+    return int(value)
+
+
+_MOST = 1_000_000  # seconds (eleven days) or dollars: far below what a timer of the system takes
+
+
 def _amount(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-        raise ValueError("must be a number above 0")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MOST:
+        raise ValueError(f"must be a number above 0 and at most {_MOST:,}")
     return float(value)
 
 
@@ -136,7 +145,7 @@ KEYS: tuple[Key, ...] = (
         "Whether evidence is not asked for, shown, or required.", _TIGHTEN, _rank(VerifyMode, rising=True)),
     Key("verify.accept_tries", "whole number", 3, _count, "How often a failing `--accept` goes back to the model."),
     Key("verify.rules", "tables: paths, command, needs, containing", (), _rules, "Commands for certain files only."),
-    Key("tools.shell_timeout", "whole number", 120, _count, "Seconds a command may take if the model sets no other."),
+    Key("tools.shell_timeout", "whole number", 120, _wait, "Seconds a command may take if the model sets no other."),
     Key("network.ca_file", "text", "", _text, "A file of certificate authorities, instead of the system's.", _NOTHING),
     Key("network.connect_timeout", "number", 15.0, _amount, "Seconds to wait for a connection.", _NOTHING),
     Key("network.stall_timeout", "number", 120.0, _amount, "Seconds a reply may pause before it counts as stalled.",

@@ -223,7 +223,7 @@ def _parsed(key: Key, value: Any, where: str) -> Any:
     try:
         return from_text(key, value) if isinstance(value, str) else key.parse(value)
     except ValueError as error:
-        raise ConfigError(f"{where}: {key.name} {error}.", f"It is {key.type}.") from None
+        raise ConfigError(f"{where}: {key.name} {error}.", f"It takes: {key.type}.") from None
 
 
 def _ignored(path: Path, trusted: Sequence[str]) -> Finding:

@@ -47,7 +47,7 @@ def _sort(path: Path, text: str, document: Mapping[str, Any]) -> tuple[list[Entr
         try:
             entries.append(Entry(key, key.parse(value), where))
         except ValueError as error:
-            errors.append(ConfigError(f"{where}: {name} {error}.", f"It is {key.type}."))
+            errors.append(ConfigError(f"{where}: {name} {error}.", f"It takes: {key.type}."))
     return entries, errors
 
 

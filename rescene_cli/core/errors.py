@@ -165,7 +165,7 @@ class Interrupted(ResceneError):  # noqa: N818 - it is an answer to a request, n
     exit_code = 130
 
     def __init__(self, reason: InterruptReason = InterruptReason.USER) -> None:
-        super().__init__(_STOPPED[reason])
+        super().__init__(_STOPPED[reason], "Raise it with --timeout." if reason is InterruptReason.TIMEOUT else "")
         self.reason = reason
         self.code, self.exit_code = _ENDS[reason]
 

@@ -198,3 +198,45 @@ def test_text_that_the_locale_can_not_print_is_escaped() -> None:
 
 def test_no_colours_in_a_pipe() -> None:
     assert "\x1b" not in rescene("confg").stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["config", "list"], ["config", "list", "--json"]])
+def test_a_result_that_cannot_be_written_is_said_once(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*RESCENE, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60
+        )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("No space left") == (arguments != ["--version"])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_messages_that_cannot_be_written_change_nothing() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*RESCENE, "models", "--json"], stdout=subprocess.PIPE, stderr=full, text=True, check=False, timeout=60
+        )
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["ok"]
+
+
+@pytest.mark.parametrize("words", [["-o", "json"], ["-ojson"], ["--output", "json"], ["--output=json"], ["--json"]])
+def test_a_wrong_option_is_answered_in_the_shape_that_was_asked_for(words: list[str]) -> None:
+    done = rescene("run", *words, "--no-such-option")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["code"] == "usage"
+    assert done.stderr == ""
+
+
+def test_an_error_before_a_stream_is_its_last_line() -> None:
+    done = rescene("run", "go", "-o", "stream-json", "--model", "none")
+    assert json.loads(done.stdout)["type"] == "done"
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder in which nothing can be made")
+def test_what_the_system_refuses_is_no_bug() -> None:
+    done = rescene("config", "set", "mode", "ask", env={**os.environ, "XDG_CONFIG_HOME": "/proc/none"})
+    assert done.returncode == 1
+    assert "The system refused (/proc/none" in done.stderr

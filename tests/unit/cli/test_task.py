@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
 
@@ -53,3 +54,9 @@ def test_a_file_that_is_not_there_and_a_closed_input_are_named(monkeypatch: pyte
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(UsageError, match="standard input is closed"):
         read_task(["-"], [])
+
+
+def test_a_pipe_nobody_writes_to_hangs_nothing(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert read_task(["go"], [pipe]).text == "go"

@@ -148,9 +148,14 @@ def test_a_person_may_loosen_what_a_project_tightened(project: Path) -> None:
         ('mode = "auto"\nmodell = "x"\n', 2, "there is no key modell", "Did you mean model?"),
         ("[limits]\n# spend\nmax_costs = 3\n", 3, "there is no key limits.max_costs", "Did you mean limits.max_cost?"),
         ("[limit]\nmax_cost = 3\n", 1, "there is no key limit", "Did you mean limits?"),
-        ('plain = "yes"\n', 1, "plain must be true or false", "It is true | false."),
-        ('[[providers]]\nname = "x"\n', 1, "providers must be tables with name, base_url", "It is tables"),
-        ("limits.max_turns = 0\n", 1, "limits.max_turns must be a whole number of 1 or more", "It is whole number."),
+        ('plain = "yes"\n', 1, "plain must be true or false", "It takes: true | false."),
+        ('[[providers]]\nname = "x"\n', 1, "providers must be tables with name, base_url", "It takes: tables"),
+        (
+            "limits.max_turns = 0\n",
+            1,
+            "limits.max_turns must be a whole number of 1 or more",
+            "It takes: whole number.",
+        ),
     ],
 )
 def test_errors_name_file_line_and_key(project: Path, text: str, line: int, message: str, hint: str) -> None:
