@@ -118,7 +118,7 @@ def seconds(duration: float) -> str:
 
 def _remarks(finished: process.Finished) -> list[str]:
     remarks = ["timed out and was stopped"] if finished.timed_out else []
-    remarks += ["stopped by the user"] if finished.interrupted else []
+    remarks += ["stopped early"] if finished.interrupted else []
     if finished.left_over:
         still = f"something it started still runs (process group {finished.pid}); its further output is not kept"
         remarks.append(f"{still}: use run_task for what shall go on")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,8 +49,8 @@ class Workspace:
 
     def rehearsal(self) -> Workspace:
         """The same files and memory for a look ahead: what is done there changes neither."""
-        ahead = Workspace(Rehearsal(self.tree.root), self.boundary)
-        ahead._seen = dict(self._seen)
+        ahead = copy(self)  # not made anew: reading the umask sets it for a moment, for every thread
+        ahead.tree, ahead._seen = Rehearsal(self.tree.root), dict(self._seen)
         return ahead
 
     @property

@@ -114,7 +114,7 @@ def test_interrupt_keeps_the_output(tmp_path: Path) -> None:
 
     shell = Stopping(tmp_path)
     outcome, text = shell.run("echo said; sleep 100")
-    assert text == "said\n[exit 143 (SIGTERM), TIME, stopped by the user]"
+    assert text == "said\n[exit 143 (SIGTERM), TIME, stopped early]"
     assert not outcome.ok
     assert outcome.title.startswith("stopped after ")
     with pytest.raises(Interrupted):
