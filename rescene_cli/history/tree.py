@@ -171,7 +171,8 @@ class VersionedTree:
         """
         with exclusive(self.root):
             self._check(changes)
-            self._carry_out(changes)
+            with atomic.undisturbed():
+                self._carry_out(changes)
         self._operations += 1
         return Operation(OperationId(f"o{self._operations}"), cause, tuple(changes))
 

@@ -4,10 +4,32 @@ from __future__ import annotations
 
 import os
 import secrets
-from contextlib import suppress
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 TEMPORARY_PREFIX = ".rescene-tmp-"
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Have Ctrl-C wait until the block is done: it may raise wherever the main thread stands, also between renames.
+
+    Blocking the signal would not do: another thread would take it, and the handler still runs on the main one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 def temporary_beside(path: Path) -> Path:

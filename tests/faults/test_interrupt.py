@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import signal
 import subprocess
@@ -225,7 +224,7 @@ def test_ctrl_c_at_a_question_ends_the_run_and_leaves_the_file(tmp_path: Path) -
     model = script(tmp_path, call("delete_file", path="a.txt"), {"text": "Done."})
     ended = binary.run_in_terminal("run", "Delete.", "--model", model, cwd=tmp_path, answers=["^C"])
     assert ended.exit == 130
-    assert re.search("interrupted|Stopped by the user", ended.stdout)
+    assert "Stopped" in ended.stdout
     assert (tmp_path / "a.txt").read_text() == "a\n"
 
 
