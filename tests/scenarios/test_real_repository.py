@@ -100,4 +100,9 @@ def test_interrupted_at_any_call_every_file_is_whole(
     assert lines[-1]["type"] == "done"
     assert lines[-1]["data"]["status"] == "interrupted"
     assert lines[-1]["error"]["code"] == "interrupted"
-    assert not trees.difference(trees.snapshot(copy), repository.states(before, steps, None)[done])
+    # A command that was stopped may have done its work by then; a call of ours never counts as stopped when it has.
+    last = [event for event in lines if event["type"] == "tool_finished"][-1:]
+    stopped_command = any(event["status"] == "interrupted" and event["name"] == "run_command" for event in last)
+    allowed = repository.states(before, steps, None)[done : done + 1 + stopped_command]
+    found = trees.snapshot(copy)
+    assert "" in [trees.difference(found, state) for state in allowed]
