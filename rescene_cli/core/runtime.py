@@ -7,6 +7,7 @@ import secrets
 import select
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -43,6 +44,11 @@ def new_session_id() -> str:
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
 
 
+def _close(*descriptors: int) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
 class Interrupt:
     """A request to stop, seen by everything that waits.
 
@@ -57,6 +63,7 @@ class Interrupt:
         self._callbacks: list[Callable[[], None]] = []
         self._set = False
         self._reader, self._writer = os.pipe()
+        weakref.finalize(self, _close, self._reader, self._writer)
         self.reason = InterruptReason.USER
 
     def set(self, reason: InterruptReason = InterruptReason.USER) -> None:
@@ -89,7 +96,9 @@ class Interrupt:
 
     def wait(self, seconds: float) -> None:
         """Sleep, but no longer than until somebody asks to stop; then raise `Interrupted`."""
-        select.select([self._reader], [], [], max(0.0, seconds))
+        poll = select.poll()  # select() itself knows no descriptor above 1,023
+        poll.register(self._reader, select.POLLIN)
+        poll.poll(max(0.0, seconds) * 1000)
         self.check()
 
     def fileno(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import select
 import threading
 import time
@@ -48,3 +50,23 @@ def test_callbacks_run_once_and_only_inside_their_block() -> None:
     assert calls == ["in"]
     with interrupt.on_set(lambda: calls.append("late")):
         assert calls == ["in", "late"]
+
+
+def test_an_interrupt_that_is_gone_holds_no_descriptor() -> None:
+    descriptor = Interrupt().fileno()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(descriptor)
+
+
+def test_waiting_works_with_many_open_files() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(2048, hard), hard))
+    held = [os.dup(0) for _ in range(1100)]
+    try:
+        interrupt = Interrupt()
+        assert interrupt.fileno() > 1023
+        interrupt.wait(0)
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
