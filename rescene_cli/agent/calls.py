@@ -21,13 +21,24 @@ from rescene_cli.tools.toolbox import InvalidCallError, Toolbox
 PARALLEL_READS = 4
 
 
-class _Ready(NamedTuple):
-    """A call that may run, or the outcome it has instead of running."""
+class _NotRun(NamedTuple):
+    """A call that does not run, and what it is answered instead."""
 
     call: ToolCall
-    invocation: Invocation | None
+    status: str  # invalid or denied
+    outcome: Outcome
+
+
+class _Ended(NamedTuple):
+    """A call that has its answer. `status` is given where it did not run."""
+
+    call: ToolCall
+    outcome: Outcome
+    seconds: float
     status: str = ""
-    outcome: Outcome | None = None
+
+
+_Ready = Invocation | _NotRun  # a call after the checks
 
 
 @dataclass(slots=True)
@@ -60,47 +71,52 @@ class CallRunner:
         understood = False
         for parallel, group in groupby(calls, self._reads):
             batch = list(group)
-            for ready, outcome, seconds in self._batch(batch, parallel=parallel and len(batch) > 1):
-                understood = understood or ready.status != "invalid"
-                self._finish(ready, outcome, seconds)
-                self.interrupt.check()
+            for ended in self._batch(batch, parallel=parallel and len(batch) > 1):
+                understood = understood or ended.status != "invalid"
+                self._finish(ended)
+            self.interrupt.check()
         return understood
 
     def _reads(self, call: ToolCall) -> bool:
         spec = self.toolbox.spec(call.name)
         return spec is not None and spec.only_reads
 
-    def _batch(self, calls: Sequence[ToolCall], *, parallel: bool) -> Iterator[tuple[_Ready, Outcome, float]]:
+    def _batch(self, calls: Sequence[ToolCall], *, parallel: bool) -> Iterator[_Ended]:
+        """Every call that was started comes back, whatever happens meanwhile."""
         if not parallel:
             for call in calls:
-                ready = self._prepare(call)
-                yield (ready, *self._timed(ready))
+                self.interrupt.check()
+                yield self._carry_out(self._started(self._prepare(call)))
             return
         from concurrent.futures import ThreadPoolExecutor
 
-        batch = [self._prepare(call) for call in calls]
+        batch = [self._started(ready) for ready in [self._prepare(call) for call in calls]]
         with ThreadPoolExecutor(PARALLEL_READS) as pool:
-            yield from ((ready, *done) for ready, done in zip(batch, pool.map(self._timed, batch), strict=True))
+            yield from pool.map(self._carry_out, batch)
 
     def _prepare(self, call: ToolCall) -> _Ready:
         try:
             invocation = self.toolbox.check(call)
         except InvalidCallError as error:
-            return _Ready(call, None, "invalid", Outcome.text(str(error), ok=False, title="invalid arguments"))
+            return _NotRun(call, "invalid", Outcome.text(str(error), ok=False, title="invalid arguments"))
         refusal = self.gate.check(invocation, TurnView(self.mode(), self._turn, self._made))
         if refusal:
             self.denied.append(refusal.denied)
             self.needed = self.needed or refusal.counts
-            return _Ready(call, invocation, "denied", Outcome.text(refusal.text, ok=False, title="not run"))
-        self.emit(ToolStarted(call.id, call.name, invocation.arguments))
-        return _Ready(call, invocation)
+            return _NotRun(call, "denied", Outcome.text(refusal.text, ok=False, title="not run"))
+        return invocation
 
-    def _timed(self, ready: _Ready) -> tuple[Outcome, float]:
-        if ready.outcome is not None or ready.invocation is None:
-            return ready.outcome or Outcome.text("", ok=False), 0.0
+    def _started(self, ready: _Ready) -> _Ready:
+        if isinstance(ready, Invocation):
+            self.emit(ToolStarted(ready.call.id, ready.call.name, ready.arguments))
+        return ready
+
+    def _carry_out(self, ready: _Ready) -> _Ended:
+        if isinstance(ready, _NotRun):
+            return _Ended(ready.call, ready.outcome, 0.0, ready.status)
         started = self.clock.monotonic()
-        outcome = self._attempt(ready.invocation)
-        return outcome, round(self.clock.monotonic() - started, 4)
+        outcome = self._attempt(ready)
+        return _Ended(ready.call, outcome, round(self.clock.monotonic() - started, 4))
 
     def _attempt(self, invocation: Invocation) -> Outcome:
         call_id = invocation.call.id
@@ -116,9 +132,9 @@ class CallRunner:
             self.emit(Notice("error", where, "This is a bug; the run goes on."))
             return Outcome.text(f"{where} Try it another way.", ok=False, title=where)
 
-    def _finish(self, ready: _Ready, outcome: Outcome, seconds: float) -> None:
-        call, operation = ready.call, outcome.operation
-        files = touched(outcome)
+    def _finish(self, ended: _Ended) -> None:
+        call, outcome, seconds, status = ended
+        operation, files = outcome.operation, touched(outcome)
         if operation:
             self.operations = (*self.operations, operation.id)
             self.last_operation = operation.id
@@ -126,7 +142,7 @@ class CallRunner:
             self._made = made_here(self._made, operation.changes)
         self.transcript.result(ToolResult(CallId(call.id), outcome.parts, outcome.ok))
         stopped = self.interrupt.is_set() and not outcome.ok
-        status = ready.status or ("ok" if outcome.ok else "interrupted" if stopped else "error")
+        status = status or ("ok" if outcome.ok else "interrupted" if stopped else "error")
         text = plain_text(outcome.parts)
         self.emit(
             ToolFinished(

@@ -323,3 +323,26 @@ def test_arguments_that_nest_too_deep_are_refused() -> None:
     played = stage([[reply("", call("look", deep))], [reply("ok")]], [READ])
     assert played.loop.turn("go").status == "done"
     assert [e.status for e in played.events if isinstance(e, ToolFinished)] == ["invalid"]
+
+
+def test_everything_that_started_also_finishes_when_a_turn_is_stopped() -> None:
+    stop = PlainTool("stop", lambda a, c: c.interrupt.set() or "ok")
+    calls = [call(name, call_id=f"c{n}") for n, name in enumerate(["stop", "look", "look", "look"])]
+    played = stage([[reply("", *calls)]], [stop, READ])
+    assert played.loop.turn("go").status == "interrupted"
+    started = [e.call_id for e in played.events if isinstance(e, ToolStarted)]
+    assert started == [e.call_id for e in played.events if isinstance(e, ToolFinished)]
+
+
+def test_nothing_of_a_parallel_batch_starts_when_a_question_ends_the_run() -> None:
+    def outside(invocation: Invocation, view: object) -> Decision | None:
+        return Decision(Verdict.ASK, Reason.OUTSIDE, "x", "y") if invocation.call.id == "c2" else None
+
+    played = stage([[reply("", call("look", call_id="c1"), call("look", call_id="c2"))]], [READ], guards=[outside])
+
+    def leave(request: object) -> Answer:
+        raise ApprovalError("nobody")
+
+    played.loop.calls.gate.approver = leave
+    assert played.loop.turn("go").status == "approval_needed"
+    assert not [e for e in played.events if isinstance(e, ToolStarted)]
