@@ -35,7 +35,6 @@ from rescene_cli.session.transcript import Transcript
 from rescene_cli.tools.conversation import Questioner
 from rescene_cli.tools.kit import Kit
 from rescene_cli.tools.toolbox import Toolbox, warm
-from rescene_cli.workspace import patch
 from rescene_cli.workspace.boundary import Boundary
 
 
@@ -142,8 +141,8 @@ def _guards(kit: Kit) -> tuple[Guard, ...]:
     """Every guard is asked about every call; the strictest answer counts."""
     boundary = kit.boundary
     return (
-        IrreversibleGuard(patch.removes, kit.standing),
-        PathGuard(boundary.resolve, boundary.inside, patch.paths),
+        IrreversibleGuard(kit.standing),
+        PathGuard(boundary.resolve, boundary.inside),
         mode_guard,
     )
 

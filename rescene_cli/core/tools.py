@@ -22,14 +22,21 @@ class Effect(StrEnum):
     CONVERSE = "converse"  # touches nothing but this conversation: the todo list, a question, the status
 
 
+class Targets(NamedTuple):
+    """The paths a call works on, as its arguments spell them, and those of them that are gone or empty afterwards."""
+
+    named: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
 class ToolSpec(NamedTuple):
-    """A tool as the model sees it. `parameters` is a JSON Schema object; `paths` names its path arguments."""
+    """A tool as the model sees it, and what its calls work on. `parameters` is a JSON Schema object."""
 
     name: str
     description: str
     parameters: Mapping[str, Any]
     effects: frozenset[Effect]
-    paths: tuple[str, ...] = ()
+    targets: Callable[[Mapping[str, Any]], Targets] = lambda _: Targets()
     resident: bool = True
 
     @property
@@ -44,6 +51,11 @@ class Invocation(NamedTuple):
     call: ToolCall
     spec: ToolSpec
     arguments: Mapping[str, Any]
+
+    @property
+    def targets(self) -> Targets:
+        """The paths it works on."""
+        return self.spec.targets(self.arguments)
 
 
 class Outcome(NamedTuple):

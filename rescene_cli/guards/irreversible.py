@@ -12,31 +12,23 @@ from rescene_cli.guards.words import removal
 
 @dataclass(frozen=True, slots=True)
 class IrreversibleGuard:
-    """`removed` names the paths that a patch text deletes, moves or empties.
+    """`standing` names, as changes do, what stands at a path argument and everything below it."""
 
-    `standing` names, as changes do, what stands at a path argument and everything below it.
-    """
-
-    removed: Callable[[str], list[str]]
     standing: Callable[[str], Iterable[str]]
 
     def __call__(self, invocation: Invocation, view: TurnView) -> Decision | None:
         """ASK, unless everything that goes was made by the agent itself in this session."""
-        effects, arguments = invocation.spec.effects, invocation.arguments
-        if Effect.REMOVE in effects:
-            gone = [str(arguments[name]) for name in invocation.spec.paths if name in arguments]
-            return self._ask(gone, invocation, view)
-        if invocation.spec.name == "apply_patch":
-            return self._ask(self.removed(str(arguments["patch"])), invocation, view)
-        if Effect.EXECUTE in effects and (word := removal(str(arguments["command"]))):
-            effect = f"run a command that may remove or overwrite files (`{word}`): {arguments['command']}"
-            return Decision(Verdict.ASK, Reason.IRREVERSIBLE, "irreversible", effect)
-        return None
-
-    def _ask(self, gone: list[str], invocation: Invocation, view: TurnView) -> Decision | None:
-        first = gone[:1] if invocation.spec.name == "move_file" else gone  # a destination is not lost
-        if not first or all(name in view.made_here for path in first for name in self.standing(path)):
+        command = str(invocation.arguments.get("command", ""))
+        if Effect.EXECUTE in invocation.spec.effects and (word := removal(command)):
+            return _ask(f"run a command that may remove or overwrite files (`{word}`): {command}")
+        removed = invocation.targets.removed
+        if all(name in view.made_here for path in removed for name in self.standing(path)):
             return None
-        verb = "move" if invocation.spec.name == "move_file" else "remove"
-        effect = f"{verb} {' -> '.join(gone) if verb == 'move' else ', '.join(gone)}; no copy is kept"
-        return Decision(Verdict.ASK, Reason.IRREVERSIBLE, "irreversible", effect)
+        kept = [path for path in invocation.targets.named if path not in removed]
+        if Effect.REMOVE in invocation.spec.effects and kept:
+            return _ask(f"move {', '.join(removed)} to {', '.join(kept)}")
+        return _ask(f"remove {', '.join(removed)}; no copy is kept")
+
+
+def _ask(effect: str) -> Decision:
+    return Decision(Verdict.ASK, Reason.IRREVERSIBLE, "irreversible", effect)

@@ -25,7 +25,7 @@ def describe(invocation: Invocation) -> str:
     arguments = invocation.arguments
     if Effect.EXECUTE in invocation.spec.effects:
         return f"run `{arguments.get('command', '')}`"
-    places = ", ".join(str(arguments[name]) for name in invocation.spec.paths if name in arguments)
+    places = ", ".join(invocation.targets.named)
     return f"{invocation.spec.name.replace('_', ' ')} {places}".strip()
 
 

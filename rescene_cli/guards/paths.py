@@ -15,14 +15,10 @@ from rescene_cli.guards.words import outside_words
 
 @dataclass(frozen=True, slots=True)
 class PathGuard:
-    """`resolve` finds the real place of a path argument, `inside` says whether it may be used unasked.
-
-    `patched` names the paths that a patch text touches.
-    """
+    """`resolve` finds the real place of a path argument, `inside` says whether it may be used unasked."""
 
     resolve: Callable[[str], Path]
     inside: Callable[[Path], bool]
-    patched: Callable[[str], list[str]]
 
     def __call__(self, invocation: Invocation, view: TurnView) -> Decision | None:  # noqa: ARG002 - a Guard
         """ASK where a path lies outside; a grant covers the directories of all of them, for writes and reads apart."""
@@ -36,9 +32,7 @@ class PathGuard:
 
     def _paths(self, invocation: Invocation) -> Iterator[str]:
         arguments = invocation.arguments
-        yield from (str(arguments[name]) for name in invocation.spec.paths if name in arguments)
-        if invocation.spec.name == "apply_patch":
-            yield from self.patched(str(arguments["patch"]))
+        yield from invocation.targets.named
         if Effect.EXECUTE in invocation.spec.effects:
             yield from (_from(arguments.get("cwd"), word) for word in outside_words(str(arguments["command"])))
 

@@ -10,7 +10,7 @@ from rescene_cli.core.changes import Cause, Change, Kind, PathState
 from rescene_cli.core.errors import ToolError
 from rescene_cli.core.messages import Image, Text, image_type
 from rescene_cli.core.tools import CallContext, Effect, Outcome
-from rescene_cli.tools.spec import tool_spec
+from rescene_cli.tools.spec import at, tool_spec
 from rescene_cli.workspace import edit, text
 from rescene_cli.workspace.diff import diff
 from rescene_cli.workspace.files import Opened, Workspace
@@ -31,7 +31,7 @@ class ReadFile:
         {"path": _PATH, "offset": {"type": "integer", "minimum": 1}, "limit": {"type": "integer", "minimum": 1}},
         [Effect.READ],
         required=["path"],
-        paths=["path"],
+        targets=at("path"),
     )
 
     def __init__(self, workspace: Workspace) -> None:
@@ -100,7 +100,7 @@ class WriteFile:
         {"path": _PATH, "content": {"type": "string"}},
         [Effect.WRITE],
         required=["path", "content"],
-        paths=["path"],
+        targets=at("path"),
     )
 
     def __init__(self, workspace: Workspace) -> None:
@@ -142,7 +142,7 @@ class EditFile:
         },
         [Effect.WRITE],
         required=["path", "old_string", "new_string"],
-        paths=["path"],
+        targets=at("path"),
     )
 
     def __init__(self, workspace: Workspace) -> None:

@@ -31,7 +31,6 @@ from rescene_cli.tools.removal import CreateDirectory, DeleteDirectory, DeleteFi
 from rescene_cli.tools.search import Glob, Grep, ListDirectory
 from rescene_cli.tools.shell import TIMEOUT, RunCommand, how_it_ended, shell_argv, whole_output
 from rescene_cli.tools.tasks import Tasks, task_tools
-from rescene_cli.workspace import patch
 from rescene_cli.workspace.boundary import Boundary
 from rescene_cli.workspace.files import Workspace
 
@@ -95,10 +94,7 @@ class Kit:
 
     def permit(self, invocation: Invocation) -> None:
         """A person said yes to this call: its paths may be written even where they lie outside."""
-        named = [str(invocation.arguments[name]) for name in invocation.spec.paths if name in invocation.arguments]
-        if invocation.spec.name == "apply_patch":
-            named += patch.paths(str(invocation.arguments["patch"]))
-        for path in named:
+        for path in invocation.targets.named:
             self.boundary.permit(self.boundary.resolve(path))
             self.boundary.permit(self.boundary.resolve(path, follow=False))
 

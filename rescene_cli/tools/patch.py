@@ -7,7 +7,7 @@ from typing import Any
 
 from rescene_cli.core.changes import Cause, Change
 from rescene_cli.core.messages import Text
-from rescene_cli.core.tools import CallContext, Effect, Outcome
+from rescene_cli.core.tools import CallContext, Effect, Outcome, Targets
 from rescene_cli.tools.spec import tool_spec
 from rescene_cli.workspace.diff import Diff, diff
 from rescene_cli.workspace.files import Workspace
@@ -16,7 +16,9 @@ from rescene_cli.workspace.files import Workspace
 class ApplyPatch:
     """`apply_patch(patch)`: many changes to many files, all or none."""
 
-    spec = tool_spec("apply_patch", {"patch": {"type": "string"}}, [Effect.WRITE], required=["patch"])
+    spec = tool_spec(
+        "apply_patch", {"patch": {"type": "string"}}, [Effect.WRITE], required=["patch"], targets=lambda a: _targets(a)
+    )
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -31,6 +33,12 @@ class ApplyPatch:
         shown = diff(changes)
         said = "\n".join(["Applied:", *(_line(change) for change in changes)])
         return Outcome((Text(said),), title=_title(changes, shown), diff=shown.text, operation=operation)
+
+
+def _targets(arguments: Mapping[str, Any]) -> Targets:
+    from rescene_cli.workspace import patch  # not on the start path
+
+    return Targets(tuple(patch.paths(arguments["patch"])), tuple(patch.removes(arguments["patch"])))
 
 
 def _line(change: Change) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 from rescene_cli.core.changes import Cause, Change, Kind, PathState
 from rescene_cli.core.errors import ToolError
 from rescene_cli.core.messages import Text
-from rescene_cli.core.tools import CallContext, Effect, Outcome
+from rescene_cli.core.tools import CallContext, Effect, Outcome, Targets
 from rescene_cli.history.tree import read_state
-from rescene_cli.tools.spec import tool_spec
+from rescene_cli.tools.spec import at, away, tool_spec
 from rescene_cli.workspace.diff import diff
 from rescene_cli.workspace.files import Workspace
 
@@ -23,7 +23,7 @@ class CreateDirectory:
     """`create_directory(path)`."""
 
     spec = tool_spec(
-        "create_directory", {"path": _PATH}, [Effect.WRITE], required=["path"], paths=["path"], resident=False
+        "create_directory", {"path": _PATH}, [Effect.WRITE], required=["path"], targets=at("path"), resident=False
     )
 
     def __init__(self, workspace: Workspace) -> None:
@@ -50,7 +50,7 @@ class MoveFile:
         {"source": _PATH, "destination": _PATH},
         [Effect.WRITE, Effect.REMOVE],
         required=["source", "destination"],
-        paths=["source", "destination"],
+        targets=lambda a: Targets((a["source"], a["destination"]), (a["source"],)),
         resident=False,
     )
 
@@ -79,7 +79,9 @@ class MoveFile:
 class DeleteFile:
     """`delete_file(path)`: a file or a link, not what the link points to."""
 
-    spec = tool_spec("delete_file", {"path": _PATH}, [Effect.REMOVE], required=["path"], paths=["path"], resident=False)
+    spec = tool_spec(
+        "delete_file", {"path": _PATH}, [Effect.REMOVE], required=["path"], targets=away("path"), resident=False
+    )
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -104,7 +106,7 @@ class DeleteDirectory:
     """`delete_directory(path)`: a directory with all that is in it."""
 
     spec = tool_spec(
-        "delete_directory", {"path": _PATH}, [Effect.REMOVE], required=["path"], paths=["path"], resident=False
+        "delete_directory", {"path": _PATH}, [Effect.REMOVE], required=["path"], targets=away("path"), resident=False
     )
 
     def __init__(self, workspace: Workspace) -> None:

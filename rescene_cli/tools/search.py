@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rescene_cli.core.errors import ToolError
 from rescene_cli.core.tools import CallContext, Effect, Outcome
-from rescene_cli.tools.spec import tool_spec
+from rescene_cli.tools.spec import at, tool_spec
 from rescene_cli.workspace import listing
 from rescene_cli.workspace.files import Workspace
 from rescene_cli.workspace.globs import compile_glob
@@ -32,7 +32,7 @@ class ListDirectory:
         "list_directory",
         {"path": _PATH, "depth": {"type": "integer", "minimum": 1, "maximum": MAX_DEPTH}},
         [Effect.READ],
-        paths=["path"],
+        targets=at("path"),
     )
 
     def __init__(self, workspace: Workspace) -> None:
@@ -88,7 +88,7 @@ class Glob:
         {"pattern": {"type": "string", "minLength": 1}, "path": _PATH},
         [Effect.READ],
         required=["pattern"],
-        paths=["path"],
+        targets=at("path"),
     )
 
     def __init__(self, workspace: Workspace) -> None:
@@ -124,7 +124,7 @@ class Grep:
         },
         [Effect.READ],
         required=["pattern"],
-        paths=["path"],
+        targets=at("path"),
         resident=False,
     )
 

@@ -16,7 +16,7 @@ from rescene_cli.core.runtime import Interrupt
 from rescene_cli.core.tools import CallContext, Effect, Outcome, ToolSpec
 from rescene_cli.session.archive import OutputArchive
 from rescene_cli.tools.output import for_model
-from rescene_cli.tools.spec import tool_spec
+from rescene_cli.tools.spec import at, tool_spec
 from rescene_cli.workspace.boundary import Boundary
 
 TIMEOUT, LONGEST = 120, 600  # seconds
@@ -164,5 +164,5 @@ def _spec(timeout: int) -> ToolSpec:
         },
         [Effect.EXECUTE],
         required=["command"],
-        paths=["cwd"],
+        targets=at("cwd"),
     )

@@ -14,7 +14,7 @@ from rescene_cli.core.events import TaskFinished
 from rescene_cli.core.tools import CallContext, Effect, Outcome, ToolSpec
 from rescene_cli.tools.output import LIMIT, is_binary, readable
 from rescene_cli.tools.shell import how_it_ended, seconds, shell_argv, working_directory
-from rescene_cli.tools.spec import tool_spec
+from rescene_cli.tools.spec import at, tool_spec
 from rescene_cli.workspace.boundary import Boundary
 
 MOST = 32  # tasks that are remembered; as many may run
@@ -110,7 +110,7 @@ class RunTask:
         {"command": {"type": "string"}, "cwd": {"type": "string"}},
         [Effect.EXECUTE],
         required=["command"],
-        paths=["cwd"],
+        targets=at("cwd"),
         resident=False,
     )
 

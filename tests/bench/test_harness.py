@@ -35,7 +35,8 @@ def test_a_session(root: Path) -> None:
 def test_memory(root: Path) -> None:
     """In a process of its own: what the system calls a child's peak is never below the size of its parent."""
     code = (
-        "import sys; from pathlib import Path; from tests.bench import agents; from tests.bench.session import measure\n"
+        "import sys; from pathlib import Path\n"
+        "from tests.bench import agents; from tests.bench.session import measure\n"
         "print(measure(agents.rescene(Path(sys.argv[1])), Path(sys.argv[2]), 7).memory)"
     )
     command = [sys.executable, "-c", code, str(RESCENE.program), str(root)]

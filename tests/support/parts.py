@@ -57,13 +57,12 @@ class PlainTool:
     action: Callable[[Mapping[str, Any], CallContext], Outcome | str]
     effects: frozenset[Effect] = frozenset({Effect.READ})
     properties: Mapping[str, Any] = field(default_factory=dict)
-    paths: tuple[str, ...] = ()
     resident: bool = True
 
     @property
     def spec(self) -> ToolSpec:
         schema = {"type": "object", "properties": dict(self.properties), "additionalProperties": False}
-        return ToolSpec(self.name, f"{self.name} does it. More.", schema, self.effects, self.paths, self.resident)
+        return ToolSpec(self.name, f"{self.name} does it. More.", schema, self.effects, resident=self.resident)
 
     def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:
         done = self.action(arguments, context)

@@ -11,7 +11,8 @@ from rescene_cli.agent.limits import Limits
 from rescene_cli.agent.loop import INVALID_REPLIES
 from rescene_cli.agent.verify import Verifier
 from rescene_cli.core.changes import Cause, Change, Operation, OperationId, PathState
-from rescene_cli.core.errors import InterruptReason, ProviderError
+from rescene_cli.core.decisions import Answer, Decision, Reason, Verdict
+from rescene_cli.core.errors import ApprovalError, InterruptReason, ProviderError
 from rescene_cli.core.events import (
     AssistantMessage,
     Notice,
@@ -25,7 +26,7 @@ from rescene_cli.core.evidence import VerifyMode
 from rescene_cli.core.llm import RetryScheduled, TextPiece, Usage
 from rescene_cli.core.messages import Assistant, Text, ToolResult, User
 from rescene_cli.core.runtime import SystemClock
-from rescene_cli.core.tools import CallContext, Effect, Outcome
+from rescene_cli.core.tools import CallContext, Effect, Invocation, Outcome
 from tests.support.parts import PlainTool, call, reply, stage
 
 READ = PlainTool("look", lambda a, c: f"saw {a.get('n', '')}", properties={"n": {"type": "integer"}})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rescene_cli.core.decisions import Mode, Reason, TurnView, Verdict
-from rescene_cli.core.tools import Effect, Invocation, ToolSpec
+from rescene_cli.core.tools import Effect, Invocation, Targets, ToolSpec
 from rescene_cli.guards.irreversible import IrreversibleGuard
 from rescene_cli.guards.modes import mode_guard
 from rescene_cli.guards.paths import PathGuard
@@ -16,8 +16,21 @@ from rescene_cli.workspace.boundary import Boundary
 from tests.support.parts import call
 
 
-def invoke(name: str, *effects: Effect, paths: tuple[str, ...] = (), **arguments: str) -> Invocation:
-    return Invocation(call(name), ToolSpec(name, "d", {}, frozenset(effects), paths), arguments)
+def invoke(
+    name: str, *effects: Effect, paths: tuple[str, ...] = (), gone: tuple[str, ...] = (), **arguments: str
+) -> Invocation:
+    """A call on the paths in the arguments `paths`; those in `gone` are gone after it, by default all if it removes."""
+    gone = gone or (paths if Effect.REMOVE in effects else ())
+    named, removed = (tuple(arguments[word] for word in some if word in arguments) for some in (paths, gone))
+    targets = Targets(named, removed)
+    return Invocation(call(name), ToolSpec(name, "d", {}, frozenset(effects), lambda _: targets), arguments)
+
+
+def patching(*removed: str) -> Invocation:
+    targets = Targets(("a", *removed), removed)
+    return Invocation(
+        call("apply_patch"), ToolSpec("apply_patch", "d", {}, frozenset({Effect.WRITE}), lambda _: targets), {}
+    )
 
 
 SHELL = invoke("run_command", Effect.EXECUTE, command="make")
@@ -51,7 +64,7 @@ def test_an_always_covers_the_same_command_only() -> None:
     assert one.grant != two.grant
 
 
-GUARD = IrreversibleGuard(lambda patch: patch.split(), lambda path: [path])
+GUARD = IrreversibleGuard(lambda path: [path])
 
 
 @pytest.mark.parametrize("mode", list(Mode))
@@ -60,8 +73,10 @@ GUARD = IrreversibleGuard(lambda patch: patch.split(), lambda path: [path])
     [
         invoke("delete_file", Effect.REMOVE, paths=("path",), path="a"),
         invoke("delete_directory", Effect.REMOVE, paths=("path",), path="a"),
-        invoke("move_file", Effect.REMOVE, paths=("source", "destination"), source="a", destination="b"),
-        invoke("apply_patch", Effect.WRITE, patch="a"),
+        invoke(
+            "move_file", Effect.REMOVE, paths=("source", "destination"), gone=("source",), source="a", destination="b"
+        ),
+        patching("a"),
         invoke("run_command", Effect.EXECUTE, command="rm -rf a"),
         invoke("run_task", Effect.EXECUTE, command="rm -rf a"),
     ],
@@ -79,12 +94,12 @@ def test_what_the_agent_made_itself_passes() -> None:
     view = TurnView(Mode.AUTO, 1, frozenset({"a"}))
     assert GUARD(invoke("delete_file", Effect.REMOVE, paths=("path",), path="a"), view) is None
     assert GUARD(invoke("delete_file", Effect.REMOVE, paths=("path",), path="b"), view)
-    assert GUARD(invoke("apply_patch", Effect.WRITE, patch="a b"), view)
-    assert GUARD(invoke("apply_patch", Effect.WRITE, patch=""), view) is None
+    assert GUARD(patching("a", "b"), view)
+    assert GUARD(patching(), view) is None
 
 
 def test_a_folder_of_its_own_that_holds_something_of_somebody_else_asks() -> None:
-    guard = IrreversibleGuard(str.split, lambda path: [path, f"{path}/theirs"])
+    guard = IrreversibleGuard(lambda path: [path, f"{path}/theirs"])
     remove = invoke("delete_directory", Effect.REMOVE, paths=("path",), path="d")
     assert guard(remove, TurnView(Mode.AUTO, 1, frozenset({"d"})))
     assert guard(remove, TurnView(Mode.AUTO, 1, frozenset({"d", "d/theirs"}))) is None
@@ -140,7 +155,7 @@ def test_words_that_lead_out(command: str, expected: list[str]) -> None:
 def test_paths_outside_ask_and_a_grant_names_the_folder(tmp_path: Path) -> None:
     root = tmp_path / "root"
     root.mkdir()
-    guard = PathGuard(lambda text: (root / text).resolve(), lambda place: root in (place, *place.parents), str.split)
+    guard = PathGuard(lambda text: (root / text).resolve(), lambda place: root in (place, *place.parents))
     view = TurnView(Mode.YOLO, 1)
     assert guard(LOOK, view) is None
     out = guard(invoke("read_file", Effect.READ, paths=("path",), path="../secret"), view)
@@ -150,17 +165,17 @@ def test_paths_outside_ask_and_a_grant_names_the_folder(tmp_path: Path) -> None:
     write = guard(invoke("write_file", Effect.WRITE, paths=("path",), path="../secret"), view)
     assert write
     assert write.grant != out.grant
-    assert guard(invoke("apply_patch", Effect.WRITE, patch="a ../b"), view)
+    assert guard(patching("a", "../b"), view)
     assert guard(invoke("run_command", Effect.EXECUTE, command="cat ../b"), view)
     assert guard(invoke("run_command", Effect.EXECUTE, paths=("cwd",), command="ls", cwd=".."), view)
 
 
 def test_one_question_names_every_path_outside_and_its_grant_covers_no_other_folder(tmp_path: Path) -> None:
     boundary = Boundary(tmp_path / "root")
-    guard = PathGuard(boundary.resolve, boundary.inside, str.split)
+    guard = PathGuard(boundary.resolve, boundary.inside)
     view = TurnView(Mode.AUTO, 1)
-    both = guard(invoke("apply_patch", Effect.WRITE, patch="../a/x ../b/y"), view)
-    alone = guard(invoke("apply_patch", Effect.WRITE, patch="../a/x"), view)
+    both = guard(patching("../a/x", "../b/y"), view)
+    alone = guard(patching("../a/x"), view)
     assert both
     assert alone
     assert both.effect == f"write outside the working directory: {tmp_path / 'a/x'}, {tmp_path / 'b/y'}"
@@ -187,7 +202,7 @@ def test_one_question_names_every_path_outside_and_its_grant_covers_no_other_fol
 )
 def test_paths_of_a_command_are_seen_from_where_it_runs(command: str, cwd: str, asks: bool, tmp_path: Path) -> None:
     boundary = Boundary(tmp_path)
-    guard = PathGuard(boundary.resolve, boundary.inside, str.split)
+    guard = PathGuard(boundary.resolve, boundary.inside)
     more = {"cwd": cwd} if cwd else {}
     shell = invoke("run_command", Effect.EXECUTE, paths=("cwd",), command=command, **more)
     assert (guard(shell, TurnView(Mode.AUTO, 1)) is not None) is asks

@@ -183,6 +183,6 @@ def test_durations(duration: float, text: str) -> None:
 
 def test_how_the_model_sees_it(shell: Shell) -> None:
     spec = shell.tool.spec
-    assert (spec.effects, spec.paths, spec.resident) == ({Effect.EXECUTE}, ("cwd",), True)
+    assert (spec.effects, spec.targets({"cwd": "x"}).named, spec.resident) == ({Effect.EXECUTE}, ("x",), True)
     assert spec.parameters["properties"]["timeout"]["maximum"] == 600
     assert len(spec.description) + len(str(spec.parameters)) < 900

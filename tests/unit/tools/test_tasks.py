@@ -145,5 +145,5 @@ def test_how_the_model_sees_them(desk: Desk) -> None:
     assert list(specs) == ["run_task", "task_status", "task_log", "task_wait", "task_kill"]
     assert not any(spec.resident for spec in specs.values())
     assert specs["run_task"].effects == {Effect.EXECUTE}
-    assert specs["run_task"].paths == ("cwd",)
+    assert specs["run_task"].targets({"cwd": "x"}).named == ("x",)
     assert all(spec.effects == {Effect.CONVERSE} for name, spec in specs.items() if name != "run_task")
