@@ -1,7 +1,7 @@
 """What the words of a shell command give away, without parsing it.
 
 Conservative on purpose: a word that may remove or move something, anywhere in the command, counts; so does
-a path that leads out. It can't see through variables, scripts or encodings (docs/limits.md says so).
+a path that leads out. It can't see through variables, scripts and encodings (docs/limits.md says so).
 """
 
 from __future__ import annotations
@@ -40,16 +40,26 @@ _PROGRAMS = ("/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/
 
 @cache
 def _splitter() -> re.Pattern[str]:
-    return re.compile(r"[\s;|&()<>{}`\"'=,]+")
+    return re.compile(r"[\s;|&()<>{}`=,]+")
+
+
+@cache
+def _hidden() -> re.Pattern[str]:
+    """Text that becomes a command only when it runs: fed to a shell, evaluated, or spelled in escapes."""
+    fed_to_a_shell = r"\|\s*(?:sudo\s+|env\s+|nohup\s+)?(?:ba|da|k|z|fi)?sh\b(?=\s*(?:-\s|-$|$|[;|&)]))"
+    return re.compile(rf"{fed_to_a_shell}|\beval\b|\$'|\balias\.")
 
 
 def words(command: str) -> list[str]:
-    """Everything in `command` that could be a word of a program, quotes and operators dropped."""
-    return [word for word in _splitter().split(command.replace("\\\n", " ").replace("\\", "")) if word]
+    """Everything in `command` that could be a word of a program; quotes are dropped as the shell drops them."""
+    bare = command.replace("\\\n", " ").translate({ord(sign): None for sign in "\\\"'"})
+    return [word for word in _splitter().split(bare) if word]
 
 
 def removal(command: str) -> str:
     """The word by which `command` may remove, move or overwrite files, or ''."""
+    if hidden := _hidden().search(command):
+        return " ".join(hidden[0].split())
     found = words(command)
     for position, word in enumerate(found):
         name = word.rsplit("/", 1)[-1]
