@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rescene_cli.config.keys import Key
+from rescene_cli.config.toml import read_text
 from rescene_cli.core.changes import Cause, Change, PathState
 from rescene_cli.core.errors import ConfigError
 from rescene_cli.history.tree import VersionedTree
@@ -26,7 +27,7 @@ def set_value(path: Path, key: Key, value: Any, save: Save = write_private) -> N
     section, _, name = key.name.rpartition(".")
     if section and section not in document:
         document[section] = tomlkit.table()
-    (document[section] if section else document)[name] = value
+    _table(document, section, path)[name] = value
     save(path, tomlkit.dumps(document).encode())
 
 
@@ -36,7 +37,9 @@ def unset_value(path: Path, key: Key, save: Save = write_private) -> bool:
 
     document = _read(path)
     section, _, name = key.name.rpartition(".")
-    table: Any = document.get(section, {}) if section else document
+    if section and section not in document:
+        return False
+    table = _table(document, section, path)
     if name not in table:
         return False
     del table[name]
@@ -54,13 +57,23 @@ def save_in_project(path: Path, content: bytes) -> None:
     tree.commit([*made, Change(name, before, after)], Cause("config"))
 
 
+def _table(document: TOMLDocument, section: str, path: Path) -> MutableMapping[str, Any]:
+    table = document[section] if section else document
+    if not isinstance(table, MutableMapping):
+        raise ConfigError(f"{path} can't be changed: {section} is no table in it.", "Correct it by hand first.")
+    return table
+
+
 def _read(path: Path) -> TOMLDocument:
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
     try:
-        return tomlkit.parse(path.read_text("utf-8"))
+        return tomlkit.parse(read_text(path))
     except FileNotFoundError:
         return tomlkit.document()
+    except RecursionError:
+        why: object = "values are nested too deeply"
     except (OSError, UnicodeDecodeError, TOMLKitError) as error:
-        raise ConfigError(f"{path} can't be changed: {error}.", "Correct it by hand first.") from None
+        why = (error.strerror if isinstance(error, OSError) else None) or error
+    raise ConfigError(f"{path} can't be changed: {why}.", "Correct it by hand first.")

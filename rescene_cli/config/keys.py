@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from rescene_cli.config.syntax import toml_values
 from rescene_cli.core.decisions import Mode
 from rescene_cli.core.evidence import VerifyMode, VerifyRule
 from rescene_cli.core.llm import Effort
@@ -172,9 +173,7 @@ def from_text(key: Key, text: str) -> Any:
 
 
 def _from_toml(text: str) -> Any:
-    import tomllib
-
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        return toml_values(f"value = {text}")["value"]
+    except ValueError:
         return [item.strip() for item in text.split(",") if item.strip()]

@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rescene_cli.config.keys import BY_NAME, SECTIONS, Key
+from rescene_cli.config.syntax import toml_values
 from rescene_cli.core.errors import ConfigError
+from rescene_cli.store.regular import read_regular
+
+_MOST = 1 << 20  # bytes: no configuration of a person comes near
 
 
 class Entry(NamedTuple):
@@ -21,18 +25,25 @@ class Entry(NamedTuple):
 def read_entries(path: Path) -> tuple[list[Entry], list[ConfigError]]:
     """What the file at `path` says, and everything that is wrong in it; nothing where there is no file."""
     try:
-        text = path.read_text("utf-8")
+        text = read_text(path)
     except (FileNotFoundError, NotADirectoryError):
         return [], []
     except (OSError, UnicodeDecodeError) as error:
-        return [], [ConfigError(f"{path} can't be read: {error}.", "Make it a readable UTF-8 file, or remove it.")]
-    import tomllib
-
+        why = (error.strerror if isinstance(error, OSError) else None) or error
+        return [], [ConfigError(f"{path} can't be read: {why}.", "Make it a readable UTF-8 file, or remove it.")]
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        values = toml_values(text)
+    except ValueError as error:
         return [], [ConfigError(f"{path}: {error}.", "Correct this place; the file is TOML.")]
-    return _sort(path, text, document)
+    return _sort(path, text, values)
+
+
+def read_text(path: Path) -> str:
+    """The text of a configuration file, line ends as they are, without a byte order mark.
+
+    Raises OSError, UnicodeDecodeError.
+    """
+    return read_regular(path, _MOST).decode("utf-8-sig")
 
 
 def _sort(path: Path, text: str, document: Mapping[str, Any]) -> tuple[list[Entry], list[ConfigError]]:
@@ -61,6 +72,9 @@ def _flatten(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _unknown(name: str, where: str) -> ConfigError:
+    if name in SECTIONS:
+        fields = ", ".join(key.rpartition(".")[2] for key in BY_NAME if key.startswith(f"{name}."))
+        return ConfigError(f"{where}: {name} must be a table with {fields}.", f"Write [{name}] and the keys below it.")
     import difflib
 
     nearest = difflib.get_close_matches(name, [*BY_NAME, *SECTIONS], 1, 0.5)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,31 @@ def test_a_broken_file_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="can't be changed"):
         set_value(path, MODEL, "c/d")
     assert path.read_text() == "model = \n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"limits = 5\n", b"[[limits]]\nmax_turns = 1\n", b"x = " + b"[" * 5000, b"\xff", b"#" * (1 << 20) + b"\n"],
+    ids=["section-is-a-number", "section-is-a-list", "deep", "no-text", "large"],
+)
+def test_what_can_not_be_changed_is_left_alone(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(content)
+    for change in (lambda: set_value(path, COST, 2.5), lambda: unset_value(path, COST)):
+        with pytest.raises(ConfigError, match="can't be changed"):
+            change()
+    assert path.read_bytes() == content
+
+
+def test_a_pipe_in_its_place_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    os.mkfifo(path)
+    with pytest.raises(ConfigError, match="can't be changed: Not a regular file"):
+        set_value(path, COST, 2.5)
+
+
+def test_line_ends_stay_and_a_byte_order_mark_goes(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(b'\xef\xbb\xbf# mine\r\nmodel = "a/b"\r\n')
+    set_value(path, MODEL, "c/d")
+    assert path.read_bytes() == b'# mine\r\nmodel = "c/d"\r\n'

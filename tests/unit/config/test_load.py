@@ -148,6 +148,7 @@ def test_a_person_may_loosen_what_a_project_tightened(project: Path) -> None:
         ('mode = "auto"\nmodell = "x"\n', 2, "there is no key modell", "Did you mean model?"),
         ("[limits]\n# spend\nmax_costs = 3\n", 3, "there is no key limits.max_costs", "Did you mean limits.max_cost?"),
         ("[limit]\nmax_cost = 3\n", 1, "there is no key limit", "Did you mean limits?"),
+        ("limits = 5\n", 1, "limits must be a table with max_turns, max_cost", "Write [limits] and the keys below it."),
         ('plain = "yes"\n', 1, "plain must be true or false", "It takes: true | false."),
         ('[[providers]]\nname = "x"\n', 1, "providers must be tables with name, base_url", "It takes: tables"),
         (
@@ -172,6 +173,45 @@ def test_a_file_that_is_no_toml(project: Path) -> None:
     with pytest.raises(ConfigError, match="line 1") as raised:
         loaded(project)
     assert str(path) in raised.value.message
+
+
+def test_a_byte_order_mark_is_no_text(project: Path) -> None:
+    write_user("").write_bytes(b'\xef\xbb\xbfmodel = "a/b"\r\n')
+    assert loaded(project).model == "a/b"
+
+
+DEEP = "[" * 5000
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [(f"model = {DEEP}\n", "nested too deeply"), (f"[limits]\nmax_turns = {'9' * 5000}\n", "limit")],
+)
+def test_a_file_that_no_parser_takes(text: str, message: str, project: Path) -> None:
+    path = write_user(text)
+    with pytest.raises(ConfigError, match=message) as raised:
+        loaded(project)
+    assert raised.value.message.startswith(str(path))
+
+
+def test_a_value_of_the_environment_that_no_parser_takes(project: Path) -> None:
+    with pytest.raises(ConfigError, match=r"RESCENE_VERIFY_RULES: verify\.rules must be"):
+        loaded(project, {"RESCENE_VERIFY_RULES": DEEP})
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "large"])
+def test_a_configuration_that_is_no_file_of_a_person_is_refused(kind: str, project: Path) -> None:
+    for path in (project / PROJECT_FILE, user_config_path(os.environ)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        match kind:
+            case "pipe":
+                os.mkfifo(path)
+            case "device":
+                path.symlink_to("/dev/zero")
+            case _:
+                path.write_bytes(b"#" * ((1 << 20) + 1))
+        with pytest.raises(ConfigError, match="can't be read"):
+            loaded(project, trusted=True)
 
 
 def test_a_file_that_is_no_text(project: Path) -> None:

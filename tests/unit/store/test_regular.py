@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rescene_cli.store.regular import read_regular
+from tests.support.processes import descriptors
+
+
+def test_a_file_is_read_also_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+    (tmp_path / "link").symlink_to("a")
+    assert read_regular(tmp_path / "link", 5) == b"12345"
+
+
+def test_a_longer_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+    with pytest.raises(OSError, match="Larger than 4 bytes"):
+        read_regular(tmp_path / "a", 4)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_what_is_no_regular_file_is_refused_at_once(kind: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "device").symlink_to("/dev/zero")
+    (tmp_path / "folder").mkdir()
+    before = descriptors()
+    with pytest.raises(OSError, match="Not a regular file"):
+        read_regular(tmp_path / kind, 1 << 20)
+    assert descriptors() == before
