@@ -27,10 +27,10 @@ from rescene_cli.tools.conversation import (
 from rescene_cli.tools.files import EditFile, ReadFile, WriteFile
 from rescene_cli.tools.output import for_model
 from rescene_cli.tools.patch import ApplyPatch
-from rescene_cli.tools.removal import CreateDirectory, DeleteDirectory, DeleteFile, MoveFile
 from rescene_cli.tools.search import Glob, Grep, ListDirectory
 from rescene_cli.tools.shell import TIMEOUT, RunCommand, how_it_ended, shell_argv, whole_output
 from rescene_cli.tools.tasks import Tasks, task_tools
+from rescene_cli.tools.tree import CreateDirectory, DeleteDirectory, DeleteFile, MoveFile
 from rescene_cli.workspace.boundary import Boundary
 from rescene_cli.workspace.files import Workspace
 

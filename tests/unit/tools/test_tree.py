@@ -8,7 +8,7 @@ import pytest
 
 from rescene_cli.core.changes import Kind
 from rescene_cli.core.errors import ToolError
-from rescene_cli.tools.removal import CreateDirectory, DeleteDirectory, DeleteFile, MoveFile
+from rescene_cli.tools.tree import CreateDirectory, DeleteDirectory, DeleteFile, MoveFile
 from tests.support.tools import Call, calls, said, tree, workspace
 
 
