@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from rescene_cli.agent.calls import CallRunner
 from rescene_cli.agent.limits import Meter
 from rescene_cli.agent.reply import Piece, distinct_calls, event_of
+from rescene_cli.agent.steering import Steering
 from rescene_cli.agent.verify import Verifier, follow_up, summary
 from rescene_cli.core.errors import ApprovalError, ProviderError, ResceneError, VerificationError
 from rescene_cli.core.events import (
@@ -56,7 +57,7 @@ class Loop:
     clock: Clock
     price: Callable[[str, Usage], float | None]
     ended_tasks: Callable[[], tuple[TaskFinished, ...]] = tuple
-    steering: list[str] = field(default_factory=list)
+    steering: Steering = field(default_factory=Steering)
     turns: int = 0
     last_usage: Usage = Usage()  # noqa: RUF009 - immutable
     _said: str = ""
@@ -67,7 +68,7 @@ class Loop:
     def turn(self, text: str, images: Sequence[Image] = ()) -> TurnFinished:
         """Carry out one turn; what goes wrong in it is in the result."""
         self.turns += 1
-        self.steering.clear()  # what the turn before did not take, the face has given back
+        self.steering.begin()
         started, before, asked = self.clock.monotonic(), self.meter.begin(), self.calls.gate.asked
         self.calls.begin(self.turns)
         self._said, self._evidence, self._tries = "", (), 0
@@ -90,6 +91,7 @@ class Loop:
             evidence=summary(self._evidence, changed=bool(self.calls.files)),
             error=problem.message if problem else "",
             hint=problem.hint if problem else "",
+            unread=self.steering.end(),
         )
         self.emit(finished)
         return finished
@@ -168,7 +170,7 @@ class Loop:
         for ended in self.ended_tasks():
             self.emit(ended)
             self.transcript.user((Text(f"[Background task {ended.task_id} ended with exit code {ended.exit}.]"),))
-        said = [self.steering.pop(0) for _ in range(len(self.steering))]
+        said = self.steering.take()
         for text in said:
             self.emit(UserMessage(self.turns, text, "steer"))
             self.transcript.user((Text(text),))

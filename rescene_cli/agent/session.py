@@ -84,11 +84,14 @@ class AgentSession:
 
     def turn(self, text: str, images: Sequence[Image] = ()) -> TurnFinished:
         """Carry out one turn."""
-        return self.loop.turn(text, images)
+        try:
+            return self.loop.turn(text, images)
+        finally:
+            self.loop.steering.end()  # also after a bug: nothing must be handed to a turn that is gone
 
-    def steer(self, text: str) -> None:
+    def steer(self, text: str) -> bool:
         """Hand the model a message while it works."""
-        self.loop.steering.append(text)
+        return self.loop.steering.put(text)
 
     def shell(self, command: str) -> None:
         """Run a person's own command; the next request tells the model of it."""

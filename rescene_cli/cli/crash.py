@@ -32,7 +32,7 @@ def describe(bug: BaseException) -> str:
     return "\n".join(lines) + "\n"
 
 
-def as_error(bug: Exception) -> BugError:
+def as_error(bug: BaseException) -> BugError:
     """The error that a person sees, with the path of the log that was written."""
     folder = data_dir(os.environ) / "logs"
     try:

@@ -86,6 +86,7 @@ def _progress(wanted: Wanted, config: Config) -> PlainStream | TerminalProgress:
 def converse(wanted: Wanted, task: Task) -> int:
     """A conversation at the terminal; returns the exit code."""
     from rescene_cli import __version__
+    from rescene_cli.cli.crash import as_error
     from rescene_cli.ui.desk import Desk
     from rescene_cli.ui.interactive import UiOptions, run
     from rescene_cli.wiring import open_session
@@ -94,7 +95,7 @@ def converse(wanted: Wanted, task: Task) -> int:
     opening = _opening(wanted, config, desk)
     conversation = open_session(opening)
     notes = tuple(f"{found.message} {found.hint}".strip() for found in config.findings)
-    options = UiOptions(__version__, desk, config.plain, task.text, notes)
+    options = UiOptions(__version__, desk, as_error, config.plain, task.text, notes)
     return run(conversation, opening.observers.append, options)
 
 

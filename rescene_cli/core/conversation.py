@@ -39,10 +39,11 @@ class Conversation(Protocol):
         """Carry out one turn. Never raises for what can go wrong in it: `status` and `error` say so."""
         ...
 
-    def steer(self, text: str) -> None:
+    def steer(self, text: str) -> bool:
         """Hand the model a message while it works; it sees it with the next tool results.
 
-        What a turn ends without taking (no `steer` message came of it) is not kept: it is the caller's to send again.
+        False when no turn runs: then it is the caller's to begin one. What a turn ends without taking is not kept,
+        it is in `TurnFinished.unread`.
         """
         ...
 

@@ -234,6 +234,7 @@ class TurnFinished(NamedTuple):
     evidence: str = ""  # one line: what was checked and how it came out
     error: str = ""
     hint: str = ""
+    unread: tuple[str, ...] = ()  # messages handed over while it worked that the model did not get
 
 
 Event = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rescene_cli.core.errors import Interrupted, ResceneError
+from rescene_cli.core.errors import ResceneError
 from rescene_cli.core.events import TodoItem, TurnFinished
 from rescene_cli.ui.cells import width, wrap
 from rescene_cli.ui.clean import one_line
@@ -20,22 +20,17 @@ def turn_lines(event: TurnFinished, painter: Painter, marks: Marks) -> list[str]
     if event.status == "interrupted":
         lines.append(f"{ink.warn(marks.stopped)} Stopped. What was done until then is kept.")
     elif event.status != "done":
-        why = one_line(event.error) or event.status.replace("_", " ")
-        first, *more = wrap(why, painter.columns - 2)
-        lines += [f"{ink.bad(marks.failed)} {ink.bad(first)}", *(f"  {ink.bad(row)}" for row in more)]
-        lines += [ink.dim(f"  {row}") for row in wrap(one_line(event.hint), painter.columns - 2) if row]
+        why = event.error or event.status.replace("_", " ")
+        lines += error_lines(ResceneError(why, event.hint), painter, marks)
     return [*lines, *(ink.dim(row) for row in _joined(turn_parts(event), painter.columns, f" {marks.dot} "))]
 
 
-def error_lines(error: BaseException, painter: Painter, marks: Marks) -> list[str]:
-    """An error that ended a turn: what it says, or that it is a bug."""
-    if isinstance(error, Interrupted):
-        return []
-    bug = f"A bug in rescene ended this turn: {error!r}"
-    message, hint = (error.message, error.hint) if isinstance(error, ResceneError) else (bug, "")
-    first, *more = wrap(one_line(message), painter.columns - 2)
-    hints = [painter.ink.dim(f"  {row}") for row in wrap(one_line(hint), painter.columns - 2) if row]
-    return [f"{painter.ink.bad(marks.failed)} {first}", *(f"  {row}" for row in more), *hints]
+def error_lines(error: ResceneError, painter: Painter, marks: Marks) -> list[str]:
+    """An error: what it says, and what to do."""
+    ink, columns = painter.ink, painter.columns - 2
+    first, *more = wrap(one_line(error.message), columns)
+    rows = [f"{ink.bad(marks.failed)} {ink.bad(first)}", *(f"  {ink.bad(row)}" for row in more)]
+    return [*rows, *(ink.dim(f"  {row}") for row in wrap(one_line(error.hint), columns) if row)]
 
 
 def turn_parts(event: TurnFinished) -> list[str]:

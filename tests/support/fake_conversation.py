@@ -7,11 +7,12 @@ below; anything else is answered with its own text.
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from rescene_cli.agent.steering import Steering
+from rescene_cli.cli.crash import as_error
 from rescene_cli.core import events
 from rescene_cli.core.conversation import Status
 from rescene_cli.core.decisions import Answer, ApprovalRequest, Decision, Mode, Reason, Verdict, argument_hash
@@ -69,7 +70,7 @@ class FakeConversation:
         self.session = "20260101-120000-abcdef"
         self.interrupt = Interrupt()
         self.observers: list[Observer] = []
-        self.steered: list[str] = []
+        self._steering = Steering()
         self.pace = pace
         self._approve = TerminalApprover(desk)
         self._question = TerminalQuestioner(desk)
@@ -79,7 +80,6 @@ class FakeConversation:
         self._turns = 0
         self._operation = ""
         self._todo: tuple[TodoItem, ...] = ()
-        self._lock = threading.Lock()
 
     def emit(self, event: Event) -> None:
         for observer in self.observers:
@@ -87,6 +87,7 @@ class FakeConversation:
 
     def turn(self, text: str, images: Sequence[Image] = ()) -> TurnFinished:
         self._turns += 1
+        self._steering.begin()
         self.emit(events.UserMessage(self._turns, text))
         self.files_touched: tuple[FileTouched, ...] = ()
         status = "done"
@@ -94,11 +95,14 @@ class FakeConversation:
             SCENES.get(text.strip(), lambda talk: talk.echo(text))(self)
         except Interrupted:
             status = "interrupted"
+        finally:
+            unread = self._steering.end()
         finished = TurnFinished(
             self._turns, status, "", self.files_touched, (self._operation,) if self.files_touched else (),
             usage=Totals(12_345, 1_210, 9_000, 0.0412), requests=2,
             seconds=12.0 if text == "work" else 0.2,
             evidence="pytest -q passed" if self.files_touched else "",
+            unread=unread,
         )  # fmt: skip
         self.emit(finished)
         return finished
@@ -143,13 +147,11 @@ class FakeConversation:
     def question(self, text: str, options: Sequence[str]) -> str | None:
         return self._question(text, options)
 
-    def steer(self, text: str) -> None:
-        with self._lock:
-            self.steered.append(text)
+    def steer(self, text: str) -> bool:
+        return self._steering.put(text)
 
-    def take_steered(self) -> list[str]:
-        with self._lock:
-            taken, self.steered = self.steered, []
+    def take_steered(self) -> tuple[str, ...]:
+        taken = self._steering.take()
         for text in taken:
             self.emit(events.UserMessage(self._turns, text, "steer"))
         return taken
@@ -321,7 +323,7 @@ def main(arguments: list[str]) -> int:
     pace = float(arguments[arguments.index("--pace") + 1]) if "--pace" in arguments else 0.01
     desk = Desk()
     talk = FakeConversation(Path.cwd(), desk, pace)
-    options = interactive.UiOptions("0.1.0", desk, plain=plain)
+    options = interactive.UiOptions("0.1.0", desk, as_error, plain=plain)
     return interactive.run(talk, talk.observers.append, options)
 
 

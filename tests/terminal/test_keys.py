@@ -172,6 +172,7 @@ def test_a_message_that_was_not_read_comes_back_to_the_prompt() -> None:
         screen.type("\x03")
         screen.wait("Stopped.")
         screen.wait("› hear me")
+        assert "queued" not in screen.text
 
 
 def test_suspend_and_foreground() -> None:

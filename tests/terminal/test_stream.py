@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import resource
+from pathlib import Path
 
 import pytest
 
@@ -99,12 +100,17 @@ def test_control_sequences_of_others_never_reach_the_terminal() -> None:
         assert "before red" in screen.everything
 
 
-def test_a_bug_in_a_turn_is_shown_and_the_prompt_lives_on() -> None:
-    with talk() as screen:
+def test_a_bug_in_a_turn_is_logged_without_what_was_said_and_the_prompt_lives_on(tmp_path: Path) -> None:
+    with talk((200, 50), RESCENE_DATA_DIR=str(tmp_path)) as screen:
         screen.send("bug")
-        screen.wait("RuntimeError('boom')")
+        screen.wait("This is a bug in rescene (RuntimeError).")
+        screen.wait("--debug")
+        assert "boom" not in screen.everything
         screen.send("hello there")
         screen.wait("You said:")
+    (log,) = (tmp_path / "logs").iterdir()
+    assert " _bug\n" in log.read_text()
+    assert "boom" not in log.read_text()
 
 
 def test_the_todo_list_is_shown_while_it_changes_and_when_it_is_done() -> None:

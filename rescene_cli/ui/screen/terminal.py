@@ -18,7 +18,8 @@ from prompt_toolkit.styles import DummyStyle
 
 from rescene_cli.core.conversation import Conversation, Status
 from rescene_cli.core.decisions import Mode
-from rescene_cli.core.events import Event, Observer, UserMessage
+from rescene_cli.core.errors import Interrupted, ResceneError
+from rescene_cli.core.events import Event, Observer, TurnFinished, UserMessage
 from rescene_cli.ui.approve import chosen
 from rescene_cli.ui.commands import is_command, react
 from rescene_cli.ui.desk import Pending
@@ -66,14 +67,14 @@ class Terminal:
         self._draft = ""
         self._stopped_at = float("-inf")
         self._ticking = False
-        self._turning = False
 
     def run(self, subscribe: Callable[[Observer], None]) -> int:
         """Until the person leaves; returns the exit code."""
         subscribe(self._drawing.mailbox.put)
         self._options.desk.attach(self._question)
         try:
-            code: int = self._application.run(pre_run=self._started, set_exception_handler=False)
+            with self._conversation.interrupt.on_set(lambda: self._drawing.call(lambda: self._settle(None))):
+                code: int = self._application.run(pre_run=self._started, set_exception_handler=False)
         except (EOFError, OSError):
             code = 143  # the terminal is gone
         finally:
@@ -223,6 +224,8 @@ class Terminal:
             if event.text in self.queued:
                 self.queued.remove(event.text)
         self.stream.feed(event)
+        if isinstance(event, TurnFinished):
+            self._give_back(event.unread)
 
     def _ask(self, pending: Pending) -> None:
         self._drawing.now()
@@ -248,7 +251,6 @@ class Terminal:
 
     def _interrupt(self) -> None:
         self._conversation.interrupt.set()
-        self._settle(None)
         self.stream.live.act("stopping", self.clock())
         self._drawing.refresh()
 
@@ -264,20 +266,11 @@ class Terminal:
             self._command(text)
         elif text.startswith("!"):
             self._start(text, lambda: self._conversation.shell(text[1:].strip()))
-        elif self._turning:
+        elif self._conversation.steer(text):
             self.queued.append(text)
-            self._conversation.steer(text)
         else:
-            self._start(text, lambda: self._turn(text))
+            self._start(text, lambda: self._conversation.turn(text))
         self._drawing.now()
-
-    def _turn(self, text: str) -> None:
-        """Runs on the thread that works; as long as it does, what is sent is for this turn."""
-        self._turning = True
-        try:
-            self._conversation.turn(text)
-        finally:
-            self._turning = False
 
     def _start(self, text: str, job: Callable[[], object]) -> None:
         def fresh() -> None:
@@ -307,20 +300,21 @@ class Terminal:
         if not self._drawing.now():
             self._drawing.after(_PAUSE, lambda: self._end_job(error))
             return
-        if error is not None:
-            self.stream.say(error_lines(error, self.stream.painter, self.marks))
+        if error is not None and not isinstance(error, Interrupted):
+            known = error if isinstance(error, ResceneError) else self._options.as_error(error)
+            self.stream.say(error_lines(known, self.stream.painter, self.marks))
+            self._give_back(tuple(self.queued))
         if self.busy:
             self.stream.live.begin(self.clock())
         else:
             self.stream.live.clear()
-            self._give_back()
         self._drawing.now()
 
-    def _give_back(self) -> None:
+    def _give_back(self, unread: tuple[str, ...]) -> None:
         """Messages that the model did not get go back into the prompt."""
-        if self.queued:
-            left, self.queued = self.queued, []
-            self.editor.set("\n".join([*left, *([self.editor.text] if self.editor.text else [])]))
+        self.queued.clear()
+        if unread:
+            self.editor.set("\n".join([*unread, *([self.editor.text] if self.editor.text else [])]))
 
     def _end_turn(self) -> None:
         if self.busy:
@@ -329,7 +323,9 @@ class Terminal:
 
 
 def _readable(descriptor: int) -> bool:
-    return bool(select.select([descriptor], [], [], 0)[0])
+    poll = select.poll()  # select takes no descriptor above 1,023
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def run_terminal(conversation: Conversation, subscribe: Callable[[Observer], None], options: UiOptions) -> int:

@@ -115,7 +115,7 @@ def test_null_for_an_optional_argument_is_omission() -> None:
 
 
 def test_steering_reaches_the_model_with_the_results() -> None:
-    tool = PlainTool("wait", lambda a, c: played.loop.steering.append("use tabs") or "ok")
+    tool = PlainTool("wait", lambda a, c: str(played.loop.steering.put("use tabs")))
     played = stage([[reply("", call("wait"))], [reply("ok")]], [tool])
     played.loop.turn("go")
     assert played.model.seen[1][-1] == User((Text("use tabs"),))
@@ -255,18 +255,27 @@ def test_each_turn_counts_its_own_usage() -> None:
 
 
 def test_steering_that_was_not_handed_over_is_not_kept_for_the_next_turn() -> None:
-    tool = PlainTool("stop", lambda a, c: played.loop.steering.append("late") or c.interrupt.set() or "ok")
+    tool = PlainTool("stop", lambda a, c: played.loop.steering.put("late") and c.interrupt.set() or "ok")
     played = stage([[reply("", call("stop"))], [reply("ok")]], [tool])
-    assert played.loop.turn("go").status == "interrupted"
+    stopped = played.loop.turn("go")
+    assert stopped.status == "interrupted"
+    assert stopped.unread == ("late",)
     played.interrupt.clear()
-    assert played.loop.turn("on").status == "done"
+    assert played.loop.turn("on").unread == ()
     assert [e.source for e in played.events if isinstance(e, UserMessage)] == ["user", "user"]
+
+
+def test_steering_is_taken_only_while_a_turn_runs() -> None:
+    played = stage([[reply("ok")]], [])
+    assert not played.loop.steering.put("too early")
+    assert played.loop.turn("go").unread == ()
+    assert not played.loop.steering.put("too late")
 
 
 def test_steering_during_the_checks_reaches_the_model_in_this_turn() -> None:
     def run(command: str) -> tuple[int, str]:
         if len(played.model.seen) == 2:
-            played.loop.steering.append("and the docs")
+            played.loop.steering.put("and the docs")
         return 0, ""
 
     played = stage(
