@@ -139,4 +139,4 @@ def _missing(item: Evidence) -> bool:
 
 
 def _matches(path: str, patterns: Sequence[str]) -> bool:
-    return any(compile_glob(pattern).fullmatch(path) for pattern in patterns)
+    return any(compile_glob(pattern).fits(path) for pattern in patterns)

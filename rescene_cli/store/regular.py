@@ -5,22 +5,42 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
+_PIECE = 1 << 20  # bytes
 
-def read_regular(path: Path, most: int) -> bytes:
-    """The content of the regular file at `path`, links followed, of at most `most` bytes.
+
+def read_regular(path: Path, most: int, *, follow: bool = True) -> bytes:
+    """The content of the regular file at `path`, of at most `most` bytes; a link there is followed if `follow`.
 
     Raises OSError: also at once for a pipe, a device or a folder (EINVAL), and for a longer file (EFBIG).
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "Not a regular file", str(path))
-        with os.fdopen(descriptor, "rb", closefd=False) as stream:
-            data = stream.read(most + 1) or b""
-    finally:
-        os.close(descriptor)
+    data = read_start(path, most + 1, follow=follow)
     if len(data) > most:
         raise OSError(errno.EFBIG, f"Larger than {most:,} bytes", str(path))
     return data
+
+
+def read_start(path: Path, most: int, *, follow: bool = True) -> bytes:
+    """The first `most` bytes of the regular file at `path`, or all there are. Raises OSError as `read_regular`."""
+    parts: list[bytes] = []
+    for piece in pieces(path, follow=follow):
+        parts.append(piece[:most])
+        most -= len(parts[-1])
+        if not most:
+            break
+    return b"".join(parts)
+
+
+def pieces(path: Path, *, follow: bool = True) -> Iterator[bytes]:
+    """The content of the regular file at `path`, piece by piece. Raises OSError as `read_regular`."""
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    descriptor = os.open(path, flags)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "Not a regular file", str(path))
+        while piece := os.read(descriptor, _PIECE):
+            yield piece
+    finally:
+        os.close(descriptor)

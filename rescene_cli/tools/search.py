@@ -99,7 +99,7 @@ class Glob:
         place = _directory(self._workspace, arguments.get("path") or ".")
         pattern = arguments["pattern"].removeprefix(f"{place}/")
         wanted = compile_glob(pattern)
-        found = [place / path for path in listing.files(place) if wanted.fullmatch(path)]
+        found = [place / path for path in listing.files(place) if wanted.fits(path)]
         existing = [path for path in found[: 2 * MAX_FILES] if os.path.lexists(path)]
         if not existing:
             said = f"No file fits {pattern}. Files that .gitignore names are not searched."

@@ -118,7 +118,7 @@ def _hits(output: bytes, query: Query) -> Iterator[Hit]:
             continue
         name, begun = begun + name, b""
         path = name.decode("utf-8", "surrogateescape").removeprefix("./")
-        if wanted and not wanted.fullmatch(path):
+        if wanted and not wanted.fits(path):
             continue
         digits = len(rest) - len(rest.lstrip(b"0123456789"))
         text = rest[digits + 1 :].decode("utf-8", "replace").removesuffix("\r")

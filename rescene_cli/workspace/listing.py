@@ -6,26 +6,27 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rescene_cli import git
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from rescene_cli.core.runtime import Interrupt
+from rescene_cli.store.regular import read_start
+from rescene_cli.workspace.ignores import MOST_BYTES, Rules
 
 _IGNORE = ".gitignore"
+_MODULES_BYTES = 1 << 20
 
 
-def files(directory: Path) -> list[str]:
+def files(directory: Path, interrupt: Interrupt | None = None) -> list[str]:
     """Every file below `directory`, relative to it, sorted; links are files and are not followed.
 
     A tracked file that was deleted may still be in it. Bytes that are not UTF-8 come as surrogate escapes.
+    Raises Interrupted.
     """
     if git.work_tree(directory):
-        found = git.listed(directory)
+        found = git.listed(directory, interrupt)
         if found:  # nothing at all: the directory itself is ignored, or empty
-            return sorted(_with_nested(directory, found))
-    return sorted(_walk(directory))
+            return sorted(_with_nested(directory, found, interrupt))
+    return sorted(_walk(directory, interrupt))
 
 
 def ignored(directory: Path, names: Sequence[str]) -> set[str]:
@@ -34,11 +35,14 @@ def ignored(directory: Path, names: Sequence[str]) -> set[str]:
         found = git.ignored(directory, names)
         if found is not None:
             return found
-    rules = [(base, spec) for base in (directory, *directory.parents) if (spec := _rules(base))]
+    rules = [(base, found) for base in (directory, *directory.parents) if (found := _rules(base))]
+    for folder in (*reversed(directory.parents), directory):
+        if _is_ignored(folder, [pair for pair in rules if pair[0] in folder.parents]):
+            return set(names)
     return {name for name in names if _is_ignored(directory / name, rules)}
 
 
-def _with_nested(directory: Path, found: list[str]) -> Iterator[str]:
+def _with_nested(directory: Path, found: list[str], interrupt: Interrupt | None) -> Iterator[str]:
     """The list with each repository inside (submodule or untracked) replaced by its own files."""
     modules = _submodules(directory)
     for path in found:
@@ -47,29 +51,32 @@ def _with_nested(directory: Path, found: list[str]) -> Iterator[str]:
             continue
         nested = directory / path
         if nested.is_dir() and not nested.is_symlink():
-            yield from (f"{path.rstrip('/')}/{below}" for below in files(nested))
+            yield from (f"{path.rstrip('/')}/{below}" for below in files(nested, interrupt))
 
 
 def _submodules(directory: Path) -> set[str]:
     """Paths that `.gitmodules` names, as it stands at the top of a work tree."""
     try:
-        text = (directory / ".gitmodules").read_text("utf-8", "surrogateescape")
+        data = read_start(directory / ".gitmodules", _MODULES_BYTES, follow=False)
     except OSError:
         return set()
+    text = data.decode("utf-8", "surrogateescape")
     pairs = (line.partition("=") for line in text.splitlines())
     return {value.strip() for key, _, value in pairs if key.strip() == "path"}
 
 
-Rules = list[tuple[Path, "GitIgnoreSpec"]]
+Ruling = list[tuple[Path, Rules]]  # each with the directory it speaks of, the nearest first
 
 
-def _walk(directory: Path) -> Iterator[str]:
+def _walk(directory: Path, interrupt: Interrupt | None) -> Iterator[str]:
     """Files below `directory` where git can't say: the same rules, read by ourselves."""
-    pending: list[tuple[Path, str, Rules]] = [(directory, "", [])]
+    pending: list[tuple[Path, str, Ruling]] = [(directory, "", [])]
     while pending:
+        if interrupt:
+            interrupt.check()
         place, prefix, rules = pending.pop()
-        spec = _rules(place)
-        rules = [(place, spec), *rules] if spec else rules  # the nearest rules speak first
+        own = _rules(place)
+        rules = [(place, own), *rules] if own else rules
         with suppress(OSError), os.scandir(place) as entries:
             for entry in entries:
                 if entry.name == ".git" or (rules and _is_ignored(place / entry.name, rules)):
@@ -80,21 +87,18 @@ def _walk(directory: Path) -> Iterator[str]:
                     yield prefix + entry.name
 
 
-def _rules(directory: Path) -> GitIgnoreSpec | None:
+def _rules(directory: Path) -> Rules | None:
     try:
-        lines = (directory / _IGNORE).read_text("utf-8", "replace").splitlines()
-    except OSError:
+        data = read_start(directory / _IGNORE, MOST_BYTES, follow=False)
+    except OSError:  # none, or none that git would read: a link, a pipe
         return None
-    from pathspec import GitIgnoreSpec
-
-    return GitIgnoreSpec.from_lines(lines)
+    return Rules(data)
 
 
-def _is_ignored(path: Path, rules: Rules) -> bool:
+def _is_ignored(path: Path, rules: Ruling) -> bool:
     is_directory = path.is_dir() and not path.is_symlink()
-    for base, spec in rules:
-        relative = path.relative_to(base).as_posix() + ("/" if is_directory else "")
-        verdict = spec.check_file(relative).include
+    for base, own in rules:
+        verdict = own.verdict(path.relative_to(base).as_posix() + ("/" if is_directory else ""))
         if verdict is not None:
             return verdict
     return False

@@ -44,7 +44,7 @@ def _paths(target: str, glob: str) -> Iterator[str]:
         yield target
         return
     wanted = compile_glob(glob) if glob else None
-    yield from (path for path in files(place.resolve()) if wanted is None or wanted.fullmatch(path))
+    yield from (path for path in files(place.resolve()) if wanted is None or wanted.fits(path))
 
 
 def _matches(path: Path, regex: re.Pattern[str], context: int) -> Iterator[bytes | None]:

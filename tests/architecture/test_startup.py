@@ -16,7 +16,6 @@ LIBRARIES = {
     "jsonschema",
     "tomlkit",
     "pydantic",
-    "pathspec",
     "platformdirs",
     "click",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rescene_cli.core.errors import ToolError
 from rescene_cli.workspace.globs import compile_glob
 
 
@@ -30,9 +31,33 @@ from rescene_cli.workspace.globs import compile_glob
         ("a[", ["a["], ["a"]),
         ("a.b+(c)", ["a.b+(c)"], ["aab(c)"]),
         ("new*", ["new\nline"], []),
+        ("[z-a]x", ["zx"], ["ax", "-x"]),
+        ("[[:digit:]x]", ["7", "x"], ["a"]),
+        ("[[:foo:]]", [], ["f", "f]"]),
+        ("[{,}]x", ["{x", ",x"], ["x"]),
+        ("{a}", ["a"], ["{a}"]),
+        ("src/**.py", ["src/a.py", "src/x/a.py"], ["src/a"]),
+        ("a***b", ["ab", "a/x/b"], ["b"]),
+        ("**/**/a", ["a", "x/y/a"], ["xa"]),
+        ("[!a]b", [], ["/b"]),
+        ("a/*/b", ["a/x/b"], ["a//b/b", "a/b"]),
     ],
 )
 def test_patterns(pattern: str, fits: list[str], not_fits: list[str]) -> None:
     compiled = compile_glob(pattern)
-    assert [path for path in fits if not compiled.fullmatch(path)] == []
-    assert [path for path in not_fits if compiled.fullmatch(path)] == []
+    assert [path for path in fits if not compiled.fits(path)] == []
+    assert [path for path in not_fits if compiled.fits(path)] == []
+
+
+def test_no_pattern_takes_for_ever() -> None:
+    assert not compile_glob("*a" * 100 + "*b").fits("a" * 200)
+    assert not compile_glob("**/" * 100 + "b").fits("a/" * 200)
+    assert not compile_glob("{a,aa}" * 9 + "*" * 400 + "b").fits("a" * 200)
+    assert compile_glob("*" * 400).fits("a/b")
+    assert compile_glob("[" * 900).fits("[" * 900)
+
+
+@pytest.mark.parametrize(("pattern", "expected"), [("{a,b}" * 20, "more than 1,000"), ("a" * 5000, "5,000 characters")])
+def test_a_pattern_that_stands_for_too_much_is_refused(pattern: str, expected: str) -> None:
+    with pytest.raises(ToolError, match=expected):
+        compile_glob(pattern)
