@@ -50,6 +50,7 @@ class Opening:
     observers: list[Observer] = field(default_factory=list)
     added: tuple[Path, ...] = ()
     accept: tuple[str, ...] = ()
+    interrupt: Interrupt = field(default_factory=Interrupt)
 
     def emit(self, event: Event) -> None:
         """Tell every observer, in the order they are listed."""
@@ -59,7 +60,7 @@ class Opening:
 
 def open_session(opening: Opening) -> AgentSession:
     """A session, ready for its first turn. Raises ConfigError or ProviderError when no model can be used."""
-    config, interrupt, clock = opening.config, Interrupt(), SystemClock()
+    config, interrupt, clock = opening.config, opening.interrupt, SystemClock()
     models = open_directory(config)
     model = models.full_name(choose_model(config, models, opening))
     llm = models.open([model, *config.fallback])
@@ -78,6 +79,7 @@ def open_session(opening: Opening) -> AgentSession:
         ),
         kit=kit,
         emit=opening.emit,
+        timeout=config.limits.timeout,
     )
     if command := config.notify:
         agent.notifier = Notifier(lambda notice: kit.notify(command, notice))
@@ -126,7 +128,9 @@ def choose_model(config: Config, models: Directory, opening: Opening) -> str:
     """The model to begin with: the one that was named, else the first that a key or a local server offers."""
     if named := config.model or models.default_model():
         return named
-    if found := models.detect():
+    found = models.detect()
+    opening.interrupt.check()
+    if found:
         opening.emit(Notice("info", f"No model is configured; {found[0].model} answers at {found[0].source}."))
         return found[0].model
     raise ProviderError(

@@ -103,6 +103,8 @@ class CallRunner:
         if refusal:
             self.denied.append(refusal.denied)
             self.needed = self.needed or refusal.counts
+            if refusal.ends:
+                raise refusal.ends
             return _NotRun(call, "denied", Outcome.text(refusal.text, ok=False, title="not run"))
         return invocation
 

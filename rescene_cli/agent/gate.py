@@ -17,6 +17,7 @@ from rescene_cli.core.decisions import (
     Verdict,
     argument_hash,
 )
+from rescene_cli.core.errors import ApprovalError
 from rescene_cli.core.events import ApprovalAnswered, ApprovalRequested, Denied, Event
 from rescene_cli.core.tools import Invocation
 
@@ -35,6 +36,7 @@ class Refusal(NamedTuple):
     text: str
     denied: Denied
     counts: bool
+    ends: ApprovalError | None = None  # the whole turn, for want of an answer
 
 
 @dataclass(slots=True)
@@ -85,7 +87,11 @@ class Gate:
             )
         )
         self.asked += 1
-        answer = self.approver(request)
+        try:
+            answer = self.approver(request)
+        except ApprovalError as error:
+            self.emit(ApprovalAnswered(request.id, Answer.NOBODY))
+            return self._refuse(invocation, combined, error.message, counts=True)._replace(ends=error)
         self.emit(ApprovalAnswered(request.id, answer))
         if answer is Answer.ALWAYS and combined.grant:
             self.grants |= grants

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 from rescene_cli.core.events import ApprovalRequested, Event, TurnFinished
@@ -32,8 +33,9 @@ class Notifier:
 
     def close(self) -> None:
         """Let what is under way go out."""
+        until = time.monotonic() + PATIENCE
         for thread in self._under_way:
-            thread.join(PATIENCE)
+            thread.join(max(0.0, until - time.monotonic()))
 
     def _tell(self, notice: str) -> None:
         thread = threading.Thread(target=self._run, args=(notice,), daemon=True)

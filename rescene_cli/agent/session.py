@@ -17,7 +17,7 @@ from rescene_cli.core.errors import Interrupted, ToolError
 from rescene_cli.core.events import Event, ToolFinished, ToolOutput, ToolStarted, TurnFinished
 from rescene_cli.core.llm import LLM, Effort, Request, SystemPrompt
 from rescene_cli.core.messages import CallId, Image, Text
-from rescene_cli.core.runtime import Interrupt
+from rescene_cli.core.runtime import Interrupt, deadline
 from rescene_cli.session.transcript import characters, tokens
 from rescene_cli.tools.conversation import HarnessState
 from rescene_cli.tools.kit import Kit
@@ -53,6 +53,7 @@ class AgentSession:
     kit: Kit
     emit: Callable[[Event], None]
     notifier: Notifier | None = None
+    timeout: float | None = None  # seconds for one turn
     _loop: Loop | None = field(default=None)
     _system: tuple[Mode, SystemPrompt] | None = field(default=None)  # and the mode that it was made for
 
@@ -85,7 +86,8 @@ class AgentSession:
     def turn(self, text: str, images: Sequence[Image] = ()) -> TurnFinished:
         """Carry out one turn."""
         try:
-            return self.loop.turn(text, images)
+            with deadline(self.interrupt, self.timeout):
+                return self.loop.turn(text, images)
         finally:
             self.loop.steering.end()  # also after a bug: nothing must be handed to a turn that is gone
 

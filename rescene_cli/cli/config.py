@@ -98,11 +98,11 @@ def as_text(value: Any) -> str:
 
 
 def _config(trust_project: bool) -> Config:
-    return load(os.environ, project_root(Path.cwd()), trusted=trust_project)
+    return load(os.environ, project_root(Path()), trusted=trust_project)
 
 
 def _file(project: bool) -> Path:
-    return project_root(Path.cwd()) / PROJECT_FILE if project else user_config_path(os.environ)
+    return project_root(Path()) / PROJECT_FILE if project else user_config_path(os.environ)
 
 
 def _origin_line(origin: Origin, holds: bool) -> str:

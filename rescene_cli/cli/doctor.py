@@ -21,7 +21,7 @@ from rescene_cli.llm.transport import Transport
 
 def doctor(trust_project: TrustProject = False) -> Report:
     """What is there, what is missing, how to fix it. Exit code 1 when a run could not work."""
-    project = project_root(Path.cwd())
+    project = project_root(Path())
     found = _found(project, trust_project)
     interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout is not None and sys.stdout.isatty()
     sites = [Path(folder) for folder in site.getsitepackages()]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
-from rescene_cli.core.errors import Interrupted, ResceneError, UsageError
+from rescene_cli.core.errors import Interrupted, InterruptReason, ResceneError, UsageError
 
 if TYPE_CHECKING:
     from rescene_cli.cli.face import Face
@@ -69,7 +69,7 @@ def _answer(arguments: list[str]) -> int:
 def _shape(words: list[str]) -> str:
     """How the result shall look. Read before anything is parsed: a wrong option is answered in the same shape."""
     shape = "json" if "--json" in words else "text"
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words, ""][1:], strict=True):
         name, equals, value = word.partition("=")
         if word in {"-o", "--output"} or (name == "--output" and equals):
             shape = value if equals else following
@@ -82,12 +82,15 @@ def _guarded(arguments: list[str], face: Face) -> int:
     from rescene_cli.cli.table import meant
 
     try:
+        _end_with_an_answer()
         _need_posix()
         from rescene_cli.cli.group import invoke
 
         bare = all(word in {"--json", "--debug"} for word in arguments)
         result = invoke([*arguments, "run"] if bare else arguments, face)
         return result if isinstance(result, int) else face.show(result)
+    except _Terminated:
+        return face.fail(meant(arguments), Interrupted(InterruptReason.TERMINATED))
     except KeyboardInterrupt:
         return face.fail(meant(arguments), Interrupted())
     except BrokenPipeError:
@@ -98,6 +101,22 @@ def _guarded(arguments: list[str], face: Face) -> int:
 
             traceback.print_exc()
         return face.fail(meant(arguments), _known(error))
+
+
+class _Terminated(KeyboardInterrupt):
+    """A polite kill or a closed terminal, where nothing else looks after them."""
+
+
+def _end_with_an_answer() -> None:
+    """From here on a signal that ends the program is answered like Ctrl-C; a run does better (`under_signals`)."""
+    import signal
+
+    def end(number: int, frame: object) -> None:  # noqa: ARG001 - the signature is the system's
+        raise _Terminated
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:  # nohup, for one, has them ignored
+            signal.signal(number, end)
 
 
 def _known(error: Exception) -> ResceneError:

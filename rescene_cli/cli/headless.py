@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -103,22 +102,16 @@ def report(conversation: Conversation, finished: TurnFinished, output: Output, l
 
 
 @contextmanager
-def under_signals(interrupt: Interrupt, seconds: float | None, drop: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C, a closed terminal, a polite kill and the deadline stop the turn; what it did is still reported.
+def under_signals(interrupt: Interrupt) -> Iterator[None]:
+    """Ctrl-C, a closed terminal and a polite kill stop the work; what it did is still reported.
 
-    A second Ctrl-C leaves at once. `drop` ends a question that waits for an answer; it may raise.
+    A second Ctrl-C leaves at once.
     """
-    with _signals(interrupt, drop), _deadline(interrupt, seconds):
-        yield
 
-
-@contextmanager
-def _signals(interrupt: Interrupt, drop: Callable[[], None]) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature is the system's
         if number == signal.SIGINT and interrupt.is_set():
             raise KeyboardInterrupt
         interrupt.set(InterruptReason.USER if number == signal.SIGINT else InterruptReason.TERMINATED)
-        drop()
 
     numbers = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # else it was started by nohup
@@ -129,17 +122,3 @@ def _signals(interrupt: Interrupt, drop: Callable[[], None]) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def _deadline(interrupt: Interrupt, seconds: float | None) -> Iterator[None]:
-    if seconds is None:
-        yield
-        return
-    timer = threading.Timer(seconds, interrupt.set, (InterruptReason.TIMEOUT,))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()

@@ -26,7 +26,7 @@ NO_MODEL = Finding(
 
 def models(trust_project: TrustProject = False) -> Report:
     """Models that are set up, and what is missing."""
-    config = load(os.environ, project_root(Path.cwd()), trusted=trust_project)
+    config = load(os.environ, project_root(Path()), trusted=trust_project)
     directory = Directory(os.environ, Transport(config.network.ca_file), config.providers)
     found = directory.detect()
     chosen = config.model or next((one.model for one in found), "")

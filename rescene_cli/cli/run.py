@@ -59,6 +59,8 @@ def run(
     wanted = Wanted(directory, flags, shape, on_ask, tuple(accept or ()), tuple(add_dir or ()), trust_project)
     if demo:
         return play_demo(wanted)
+    files = file or []
     if wanted.at_terminal and (interactive or not (task or file)):
-        return converse(wanted, read_task(task or [], file or []))
-    return carry_out(wanted, read_task(task or ([] if file else ["-"]), file or []))
+        return converse(wanted, lambda interrupt: read_task(task or [], files, interrupt))
+    words = task or ([] if file else ["-"])
+    return carry_out(wanted, lambda interrupt: read_task(words, files, interrupt))

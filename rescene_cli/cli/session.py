@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +12,7 @@ from rescene_cli.cli.headless import OnAsk, Output, absent_approver, report, str
 from rescene_cli.cli.task import Task
 from rescene_cli.config.load import Config, load, project_root
 from rescene_cli.core.errors import UsageError
+from rescene_cli.core.runtime import Interrupt, deadline
 
 if TYPE_CHECKING:
     from rescene_cli.ui.desk import Desk
@@ -40,32 +41,51 @@ class Wanted(NamedTuple):
     def config(self) -> Config:
         """The configuration that holds in this folder. Raises UsageError, ConfigError."""
         for folder in (self.directory, *self.add_dir):
-            if not folder.is_dir():
-                raise UsageError(f"{folder} is not a folder.", "Check the name.")
+            _look_at(folder)
         return load(os.environ, project_root(self.directory), flags=self.flags, trusted=self.trust_project)
 
 
-def carry_out(wanted: Wanted, task: Task) -> int:
-    """One task, one turn; returns the exit code."""
+def _look_at(folder: Path) -> None:
+    try:
+        there = folder.is_dir()
+    except OSError as error:
+        raise UsageError(f"{folder} can't be looked at: {error.strerror}.", "Choose another folder.") from None
+    if not there:
+        raise UsageError(f"{folder} is not a folder.", "Check the name.")
+
+
+TaskReader = Callable[[Interrupt], Task]
+
+
+def carry_out(wanted: Wanted, read: TaskReader) -> int:
+    """One task, one turn; returns the exit code. A signal is answered with a result from here on."""
+    interrupt = Interrupt()
+    with under_signals(interrupt):
+        config = wanted.config()
+        with deadline(interrupt, config.limits.timeout):
+            task = read(interrupt)
+        if not task.text and not task.images:
+            raise UsageError("There is no task.", 'Say what to do: rescene run "fix the failing test"')
+        interrupt.check()
+        return _one_turn(wanted, config, task, interrupt)
+
+
+def _one_turn(wanted: Wanted, config: Config, task: Task, interrupt: Interrupt) -> int:
     from rescene_cli.ui.desk import Desk
-    from rescene_cli.ui.lines import LineAnswers
     from rescene_cli.wiring import open_session
 
-    if not task.text and not task.images:
-        raise UsageError("There is no task.", 'Say what to do: rescene run "fix the failing test"')
-    config, desk = wanted.config(), Desk()
-    progress = _progress(wanted, config)
-    opening = _opening(wanted, config, desk)
+    desk, progress = Desk(), _progress(wanted, config)
+    opening = _opening(wanted, config, desk, interrupt)
     opening.observers.append(progress)
     if wanted.output is Output.STREAM_JSON:
         opening.observers.append(stream_to(sys.stdout))
-    answers = LineAnswers(sys.stderr)
     if wanted.at_terminal:
-        desk.attach(answers)
+        from rescene_cli.ui.lines import LineAnswers, TypedLines
+
+        desk.attach(LineAnswers(TypedLines(sys.stdin), sys.stderr, interrupt))
     conversation = open_session(opening)
     try:
-        with under_signals(conversation.interrupt, config.limits.timeout, answers.drop):
-            finished = conversation.turn(task.text, task.images)
+        finished = conversation.turn(task.text, task.images)
     finally:
         progress.close()
         left = conversation.close()
@@ -83,7 +103,7 @@ def _progress(wanted: Wanted, config: Config) -> PlainStream | TerminalProgress:
     return PlainStream(sys.stderr, result=sys.stdout if wanted.output is Output.TEXT else None)
 
 
-def converse(wanted: Wanted, task: Task) -> int:
+def converse(wanted: Wanted, read: TaskReader) -> int:
     """A conversation at the terminal; returns the exit code."""
     from rescene_cli import __version__
     from rescene_cli.cli.crash import as_error
@@ -91,8 +111,10 @@ def converse(wanted: Wanted, task: Task) -> int:
     from rescene_cli.ui.interactive import UiOptions, run
     from rescene_cli.wiring import open_session
 
-    config, desk = wanted.config(), Desk()
-    opening = _opening(wanted, config, desk)
+    config, desk, interrupt = wanted.config(), Desk(), Interrupt()
+    with deadline(interrupt, config.limits.timeout):
+        task = read(interrupt)
+    opening = _opening(wanted, config, desk, interrupt)
     conversation = open_session(opening)
     notes = tuple(f"{found.message} {found.hint}".strip() for found in config.findings)
     options = UiOptions(__version__, desk, as_error, config.plain, task.text, notes)
@@ -109,7 +131,9 @@ def play_demo(wanted: Wanted) -> int:
         "This model is recorded: its replies were written beforehand. The project, the edits, the commands and the "
         f"tests are real.\nThe project is a copy in {root}\nTask: {TASK}\n\n"
     )
-    code = carry_out(wanted._replace(directory=root, flags=flags, accept=("python3 -m unittest",)), Task(TASK))
+    code = carry_out(
+        wanted._replace(directory=root, flags=flags, accept=("python3 -m unittest",)), lambda _: Task(TASK)
+    )
     sys.stderr.write(
         f"\nSee what it did: {root}\nNext: set ANTHROPIC_API_KEY or OPENAI_API_KEY (or start a local model server; "
         "`rescene models` shows what is found), then run `rescene` in a project of yours.\n"
@@ -117,7 +141,7 @@ def play_demo(wanted: Wanted) -> int:
     return code
 
 
-def _opening(wanted: Wanted, config: Config, desk: Desk) -> Opening:
+def _opening(wanted: Wanted, config: Config, desk: Desk, interrupt: Interrupt) -> Opening:
     from rescene_cli.ui.approve import TerminalApprover, TerminalQuestioner
     from rescene_cli.wiring import Opening
 
@@ -130,4 +154,5 @@ def _opening(wanted: Wanted, config: Config, desk: Desk) -> Opening:
         interactive=there,
         added=wanted.add_dir,
         accept=wanted.accept,
+        interrupt=interrupt,
     )

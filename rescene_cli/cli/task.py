@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 from rescene_cli.core.errors import UsageError
 from rescene_cli.core.messages import Image, image_type
+from rescene_cli.core.runtime import Interrupt
 
+_PIECE = 65_536  # bytes, what a pipe holds
 MAX_BYTES = 4 << 20  # of one file, and of standard input: more is no task but a document for read_file
 
 
@@ -21,14 +23,14 @@ class Task(NamedTuple):
     images: tuple[Image, ...] = ()
 
 
-def read_task(words: Sequence[str], files: Sequence[Path]) -> Task:
-    """Put the task together; `-` among the words stands for standard input. Raises UsageError."""
+def read_task(words: Sequence[str], files: Sequence[Path], interrupt: Interrupt) -> Task:
+    """Put the task together; `-` among the words stands for standard input. Raises UsageError, Interrupted."""
     text = " ".join(word for word in words if word != "-").strip()
     parts, images = [text] if text else [], []
     if "-" in words:
-        parts.append(_standard_input())
+        parts.append(_standard_input(interrupt))
     for file in files:
-        data = _read(file)
+        data = _read(file, interrupt)
         if media_type := image_type(data):
             images.append(Image(media_type, data))
         else:
@@ -36,28 +38,41 @@ def read_task(words: Sequence[str], files: Sequence[Path]) -> Task:
     return Task("\n\n".join(part for part in parts if part), tuple(images))
 
 
-def _standard_input() -> str:
+def _standard_input(interrupt: Interrupt) -> str:
     if sys.stdin is None:
         raise UsageError("There is no task: standard input is closed.", 'Give it as words: rescene run "fix the tests"')
-    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    data = _content(sys.stdin.fileno(), interrupt)
     hint = "Put it into a file and name that in the task; the model can read it."
     return _decoded(_bounded(data, "standard input", hint), "standard input")
 
 
-def _read(file: Path) -> bytes:
+def _read(file: Path, interrupt: Interrupt) -> bytes:
     try:
-        with os.fdopen(_opened(file), "rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        try:
+            data = _content(descriptor, interrupt)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise UsageError(f"{file} can't be read: {error.strerror}.", "Check the name given to --file.") from None
     return _bounded(data, str(file), "Name it in the task; the model can read it, or scale it down if it is an image.")
 
 
-def _opened(file: Path) -> int:
-    """A pipe that nobody writes to is empty; one that somebody writes to (`<(command)`) is read to its end."""
-    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    os.set_blocking(descriptor, True)
-    return descriptor
+def _content(descriptor: int, interrupt: Interrupt) -> bytes:
+    """All of it, or a little more than a task may have; a pipe that nobody writes to is empty."""
+    data, blocking = bytearray(), os.get_blocking(descriptor)
+    while len(data) <= MAX_BYTES:
+        if blocking:
+            interrupt.wait_for(descriptor)
+        try:
+            piece = os.read(descriptor, _PIECE)
+        except BlockingIOError:
+            interrupt.wait_for(descriptor)
+            continue
+        if not piece:
+            break
+        data += piece
+    return bytes(data)
 
 
 def _bounded(data: bytes, name: str, hint: str) -> bytes:

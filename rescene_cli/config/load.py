@@ -110,16 +110,19 @@ def user_config_path(environment: Mapping[str, str]) -> Path:
 def project_root(start: Path) -> Path:
     """The nearest folder upwards that holds `.git` or a project configuration; `start` where there is none.
 
-    Raises UsageError where `start` is relative to a folder that is gone.
+    Raises UsageError where `start` can't be looked at: it is gone, or closed to us.
     """
     try:
         start = start.resolve()
+        return next((folder for folder in (start, *start.parents) if _is_root(folder)), start)
     except FileNotFoundError:
         raise UsageError("The folder this runs in no longer exists.", "Change to another one.") from None
-    for folder in (start, *start.parents):
-        if (folder / ".git").exists() or (folder / PROJECT_FILE).is_file():
-            return folder
-    return start
+    except OSError as error:
+        raise UsageError(f"{start} can't be looked at: {error.strerror}.", "Change to another folder.") from None
+
+
+def _is_root(folder: Path) -> bool:
+    return (folder / ".git").exists() or (folder / PROJECT_FILE).is_file()
 
 
 def load(

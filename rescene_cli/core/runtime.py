@@ -101,6 +101,14 @@ class Interrupt:
         poll.poll(max(0.0, seconds) * 1000)
         self.check()
 
+    def wait_for(self, descriptor: int) -> None:
+        """Sleep until `descriptor` can be read; raise `Interrupted` as soon as somebody asks to stop."""
+        poll = select.poll()
+        poll.register(self._reader, select.POLLIN)
+        poll.register(descriptor, select.POLLIN)
+        poll.poll()
+        self.check()
+
     def fileno(self) -> int:
         """A descriptor that is readable exactly while the request to stop stands."""
         return self._reader
@@ -118,3 +126,18 @@ class Interrupt:
         finally:
             with self._lock:
                 self._callbacks.remove(callback)
+
+
+@contextmanager
+def deadline(interrupt: Interrupt, seconds: float | None) -> Iterator[None]:
+    """Ask to stop when the block has run for `seconds`; None is for ever."""
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, interrupt.set, (InterruptReason.TIMEOUT,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

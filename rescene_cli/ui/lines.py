@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,7 +12,9 @@ from typing import TextIO
 
 from rescene_cli.core.conversation import Conversation
 from rescene_cli.core.decisions import ApprovalRequest
+from rescene_cli.core.errors import Interrupted
 from rescene_cli.core.events import Observer
+from rescene_cli.core.runtime import Interrupt
 from rescene_cli.ui.approve import approval_answer, approval_facts, approval_keys, chosen
 from rescene_cli.ui.clean import one_line, visible
 from rescene_cli.ui.commands import is_command, react
@@ -20,7 +22,12 @@ from rescene_cli.ui.desk import OpenQuestion, Pending
 from rescene_cli.ui.options import UiOptions
 from rescene_cli.ui.plain import PlainStream
 
+_PIECE = 65_536  # bytes
 _TWICE = 2.0  # seconds within which a second Ctrl-C leaves
+
+
+class Left(KeyboardInterrupt):
+    """Ctrl-C from somebody who wants to leave."""
 
 
 class LineProgram:
@@ -32,18 +39,18 @@ class LineProgram:
         self._out = out
         self._working = False
         self._stopped_at = float("-inf")
-        self._answer = LineAnswers(out)
+        self._typed = TypedLines(sys.stdin)
 
     def run(self, subscribe: Callable[[Observer], None]) -> int:
         """Until the input ends or the person leaves; returns the exit code."""
         stream = PlainStream(self._out, replies=True)
         subscribe(stream)
-        self._options.desk.attach(self._answer)
+        self._options.desk.attach(LineAnswers(self._typed, self._out, self._conversation.interrupt))
         before = signal.signal(signal.SIGINT, self._stop)
         try:
             self._greet()
             return self._read()
-        except KeyboardInterrupt:
+        except Left:
             return 130
         finally:
             signal.signal(signal.SIGINT, before)
@@ -62,7 +69,7 @@ class LineProgram:
         if self._options.task:
             self._work(lambda: self._conversation.turn(self._options.task))
         while True:
-            text = read_text(self._out)
+            text = read_text(self._typed, self._out)
             if text is None or not self._take(text):
                 return 0
 
@@ -91,45 +98,68 @@ class LineProgram:
         """Ctrl-C: stop what runs; a second one, or one at the prompt, leaves."""
         now = time.monotonic()
         if not self._working or now - self._stopped_at < _TWICE:
-            raise KeyboardInterrupt
+            raise Left
         self._stopped_at = now
         self._conversation.interrupt.set()
-        self._answer.drop()
 
     def _say(self, line: str) -> None:
         self._out.write(visible(line) + "\n")
         self._out.flush()
 
 
-class QuestionDropped(Exception):  # noqa: N818 - an answer, not a fault
-    """Ctrl-C at a question."""
+class TypedLines:
+    """The lines of `source`. Waiting for one can be given up, which a stream's own `readline` does not allow."""
+
+    def __init__(self, source: TextIO) -> None:
+        self._descriptor = source.fileno()
+        self._encoding = source.encoding
+        self._held = b""
+
+    def read(self, interrupt: Interrupt | None = None) -> str | None:
+        """The next line without its end; `None` at the end of the input. Raises Interrupted."""
+        while b"\n" not in self._held:
+            if interrupt is not None:
+                interrupt.wait_for(self._descriptor)
+            piece = self._piece()
+            if not piece:
+                break
+            self._held += piece
+        line, newline, self._held = self._held.partition(b"\n")
+        return line.decode(self._encoding, "replace").rstrip("\r") if line or newline else None
+
+    def forget(self) -> None:
+        """Throw away what a terminal holds of earlier typing; what comes through a pipe was not typed early."""
+        if os.isatty(self._descriptor):
+            import termios
+
+            self._held = b""
+            with suppress(termios.error):
+                termios.tcflush(self._descriptor, termios.TCIFLUSH)
+
+    def _piece(self) -> bytes:
+        try:
+            return os.read(self._descriptor, _PIECE)
+        except OSError:  # the terminal is gone
+            return b""
 
 
 class LineAnswers:
-    """Answers questions from lines. What was typed before the question does not count."""
+    """Answers questions from lines, until `interrupt` is set. What was typed before the question does not count."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, typed: TypedLines, out: TextIO, interrupt: Interrupt) -> None:
+        self._typed = typed
         self._out = out
-        self.waiting = False
-
-    def drop(self) -> None:
-        """Called by a signal handler: raises `QuestionDropped` where a question waits, which ends it unanswered."""
-        if self.waiting:
-            raise QuestionDropped
+        self._interrupt = interrupt
 
     def __call__(self, pending: Pending) -> None:
         """Put the question and answer it."""
-        # A signal is handled on the main thread: only there can it drop the question.
-        self.waiting = threading.current_thread() is threading.main_thread()
         try:
             pending.answer(self._ask(pending.question))
-        except QuestionDropped:
+        except Interrupted:
             pending.answer(None)
-        finally:
-            self.waiting = False
 
     def _ask(self, question: ApprovalRequest | OpenQuestion) -> str | None:
-        _forget_typed()
+        self._typed.forget()
         if isinstance(question, OpenQuestion):
             options = [f"{place}. {one_line(text)}" for place, text in enumerate(question.options, 1)]
             self._say(visible(question.text), *options)
@@ -147,8 +177,7 @@ class LineAnswers:
     def _line(self, prompt: str) -> str | None:
         self._out.write(prompt)
         self._out.flush()
-        line = sys.stdin.readline()
-        return line.rstrip("\n") if line else None
+        return self._typed.read(self._interrupt)
 
     def _say(self, *lines: str) -> None:
         for line in lines:
@@ -156,34 +185,25 @@ class LineAnswers:
         self._out.flush()
 
 
-def read_text(out: TextIO) -> str | None:
+def read_text(typed: TypedLines, out: TextIO) -> str | None:
     """A message: lines up to one that does not end in a backslash; `None` when the input is at its end."""
     lines: list[str] = []
     while True:
         out.write("... " if lines else "> ")
         out.flush()
-        line = sys.stdin.readline()
-        if not line:
+        line = typed.read()
+        if line is None:
             return "\n".join(lines) if lines else None
-        line = line.rstrip("\n")
         if not line.endswith("\\"):
             return "\n".join([*lines, line])
         lines.append(line[:-1])
 
 
-def _forget_typed() -> None:
-    """Throw away what the terminal holds of earlier typing."""
-    if sys.stdin.isatty():
-        import termios
-
-        with suppress(termios.error):
-            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-
-
 def run_lines(conversation: Conversation, subscribe: Callable[[Observer], None], options: UiOptions) -> int:
     """The whole program by lines; the session is closed at its end."""
-    code = LineProgram(conversation, options, sys.stdout).run(subscribe)
-    ended = conversation.close()
-    if ended:
-        sys.stderr.write(f"Ended with the session: {', '.join(ended)}\n")
-    return code
+    try:
+        return LineProgram(conversation, options, sys.stdout).run(subscribe)
+    finally:
+        ended = conversation.close()
+        if ended:
+            sys.stderr.write(f"Ended with the session: {', '.join(ended)}\n")
