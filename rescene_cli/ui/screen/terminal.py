@@ -193,7 +193,7 @@ class Terminal:
         self._drawing.start()
         self._files.refresh()
         if self._options.task:
-            self._send(self._options.task)
+            asyncio.get_running_loop().call_soon(self._send, self._options.task)  # after the first drawing
 
     # What happens on the thread that works
 
