@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from rescene_cli.core.decisions import Answer, ApprovalRequest, Reason
 from rescene_cli.ui.calls import call_title
-from rescene_cli.ui.clean import one_line
+from rescene_cli.ui.clean import one_line, visible
 from rescene_cli.ui.desk import Desk, OpenQuestion
 
 _WHY = {
-    Reason.IRREVERSIBLE: "it removes or overwrites files that were there before",
+    Reason.IRREVERSIBLE: "what it removes or overwrites does not come back",
     Reason.OUTSIDE: "it leaves the project",
     Reason.MODE: "this mode asks before changes and commands",
     Reason.RULE: "a rule of yours says so",
@@ -42,16 +42,27 @@ class TerminalQuestioner:
 
 
 def approval_facts(request: ApprovalRequest) -> tuple[str, str]:
-    """What would happen, and why a person is asked."""
-    effect = one_line(request.decision.effect)
-    title = call_title(request.invocation.call.name, request.invocation.arguments)
-    return effect or title, _WHY[request.decision.reason]
+    """What would happen, and why a person is asked. A command is always part of it, with its lines as they are."""
+    effect = visible(request.decision.effect).strip()
+    command = _command(request)
+    if not effect:
+        effect = f"run {command}" if command else call_title(request.invocation.call.name, request.invocation.arguments)
+    elif command not in effect:
+        gap = "\n" if "\n" in command else " "
+        effect = f"{effect.rstrip('.')}:{gap}{command}"
+    return effect[0].upper() + effect[1:], _WHY[request.decision.reason]
 
 
 def approval_keys(request: ApprovalRequest) -> list[str]:
     """The keys that answer, with what an "always" would cover."""
-    grant = one_line(request.decision.grant)
-    return ["[y] yes  [n] no", *([f"[a] yes, and from now on in this session: {grant}"] if grant else [])]
+    same = f"the command `{one_line(_command(request))}`"
+    grant = one_line(request.decision.grant).replace(same, "this same command")
+    keys = "[y] yes, once  [n] no, go on  [Ctrl-C] no, stop the turn"
+    return [keys, *([f"[a] yes, and from now on in this session: {grant}"] if grant else [])]
+
+
+def _command(request: ApprovalRequest) -> str:
+    return visible(str(request.invocation.arguments.get("command", ""))).strip()
 
 
 def approval_answer(request: ApprovalRequest, key: str) -> Answer | None:

@@ -15,7 +15,9 @@ from rescene_cli.ui.words import elapsed, seconds
 
 TAIL_LINES = 5
 _PARTIAL = 2_000  # characters kept of a line that has no end yet
+ASKING = "ask_user"  # the call that is a question: the person sees the question, not a call that runs
 _COMMANDS = {"run_command", "run_task", "shell"}
+_COUNTED = ("+", "-")  # a word of a title that begins so and goes on with a number counts lines
 _SHOWN_ARGUMENTS = ("pattern", "query", "url", "path", "source", "question", "task_id", "names", "id")
 
 
@@ -49,7 +51,7 @@ class Running:
     def lines(self, now: float, columns: int, ink: Ink, marks: Marks) -> list[str]:
         """The call, how long it runs, and the end of its output."""
         taken = f" {marks.dot} {elapsed(now - self.since)}" if now - self.since >= 1 else ""
-        head = clip(self.title, columns - 2 - len(taken), marks.more)
+        head = clip(self.title, columns - 2 - width(taken), marks.more)
         rows = [f"{ink.accent(marks.running)} {head}{ink.dim(taken)}"]
         rows += [ink.dim(clip(f"  {marks.bar} {line}", columns, marks.more)) for line in self.tail.lines()]
         return rows
@@ -90,7 +92,7 @@ def finished_line(event: ToolFinished, started: str, columns: int, ink: Ink, mar
         "denied": ink.warn(marks.stopped),
     }.get(event.status, ink.bad(marks.failed))
     notes = [] if event.title or event.status in {"ok", "error"} else [event.status]
-    if event.files and "+" not in event.title:
+    if event.files and not _counts_lines(event.title):
         notes.append(_counts(event.files))
     if event.seconds >= 1 and not (started.startswith("$ ") and event.title):  # a command's outcome has its time
         notes.append(seconds(event.seconds))
@@ -107,6 +109,10 @@ def _shortened(title: str, columns: int, marks: Marks) -> str:
     if width(title) <= columns or not dot or len(outcome) > columns // 2:
         return clip(title, columns, marks.more)
     return clip(head, columns - width(dot + outcome), marks.more) + dot + outcome
+
+
+def _counts_lines(title: str) -> bool:
+    return any(word.startswith(_COUNTED) and word[1:].isdigit() for word in title.split())
 
 
 def _counts(files: tuple[FileTouched, ...]) -> str:

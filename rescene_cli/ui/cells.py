@@ -70,6 +70,18 @@ def chop(line: str, columns: int) -> list[str]:
     return [*rows, row]
 
 
+def hanging(sign: str, line: str, columns: int) -> list[str]:
+    """`line` behind `sign` (of any width), wrapped so that its rows stand below each other."""
+    first, *more = wrap(line, columns - width(sign))
+    return [sign + first, *(" " * width(sign) + row for row in more)]
+
+
+def table_rows(line: str, columns: int) -> list[str]:
+    """A line of a table, whose last column is wrapped within itself."""
+    head, gap, text = line.rpartition("  ")
+    return hanging(head + gap, text, columns) if gap and width(head) < columns // 2 else wrap(line, columns)
+
+
 def wrap(line: str, columns: int) -> list[str]:
     """`line` in rows of at most `columns` cells, between words where it can be."""
     rows: list[str] = []

@@ -159,17 +159,19 @@ COMMANDS: dict[str, Command] = {
 }
 _ALIASES = {"quit": "exit", "q": "exit", "?": "help", "clear": "new"}
 
-KEYS = (
-    "Enter            send; while a turn runs: hand the model a message",
-    "Alt-Enter Ctrl-J or \\ at the end: a new line",
-    "Ctrl-C           stop the turn; twice: leave",
-    "Ctrl-D           leave, on an empty line",
-    "Ctrl-O           unfold the last output, again: the one before",
-    "Ctrl-R           search what was typed before",
-    "Ctrl-G           open the text in $VISUAL or $EDITOR",
-    "Ctrl-L           clear the screen",
-    "Shift-Tab        next mode: plan, ask, auto",
-    "Esc              close, stop or clear",
-    "@name            a file of the project",
-    "!command         run a command of yours",
-)
+_KEYS = {
+    "Enter": "send; while a turn runs: hand the model a message",
+    "Alt-Enter, Ctrl-J": "a new line; so does \\ at the end of a line",
+    "Ctrl-C": "stop the turn; twice: leave",
+    "Ctrl-D": "leave, on an empty line",
+    "Ctrl-O": "unfold the last output, again: the one before",
+    "Ctrl-R": "search what was typed before",
+    "Ctrl-G": "open the text in $VISUAL or $EDITOR",
+    "Ctrl-L": "clear the screen",
+    "Ctrl-Z": "suspend; fg comes back",
+    "Shift-Tab": "next mode: plan, ask, auto",
+    "Esc": "close, stop or clear",
+    "@name": "a file of the project",
+    "!command": "run a command of yours",
+}
+KEYS = tuple(f"{keys:<17}  {text}" for keys, text in _KEYS.items())

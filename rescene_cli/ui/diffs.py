@@ -10,21 +10,44 @@ from rescene_cli.ui.cells import chop, clip
 from rescene_cli.ui.clean import visible
 from rescene_cli.ui.ink import Ink
 
+_HEADERS = ("--- ", "+++ ", "diff --git", "index ")
+
 
 @cache
 def _hunk() -> re.Pattern[str]:
     return re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 
 
-def diff_lines(diff: str, ink: Ink, columns: int, *, limit: int = 0, rest: str = "") -> list[str]:
-    """`diff` as styled lines within `columns`; beyond `limit` (0: none) they are counted, and `rest` is said."""
+def diff_lines(diff: str, ink: Ink, columns: int, *, named: bool = False) -> list[str]:
+    """`diff` as styled lines within `columns`; files are named where there are several, or if `named`."""
     numbered = list(_numbered(visible(diff)))
-    several = sum(not number and line.startswith("+++ ") for number, line in numbered) > 1
-    lines = [row for number, line in numbered for row in _painted(number, line, ink, columns, several)]
-    if limit and len(lines) > limit:
-        hidden = len(lines) - limit + 1
-        lines = [*lines[: limit - 1], ink.dim(f"     ... {hidden} more lines{rest}")]
-    return lines
+    named = named or sum(not number and line.startswith("+++ ") for number, line in numbered) > 1
+    rows: list[str] = []
+    name = ""
+    first = True  # no hunk of this file was shown yet
+    for number, line in numbered:
+        if number or not line.startswith(_HEADERS):
+            rows += _painted(number, line, ink, columns, first=first)
+            first = first and not _hunk().match(line)
+        elif line.startswith("--- "):
+            name, first = _name(line), True
+        elif line.startswith("+++ "):
+            name = _name(line) or name
+            rows += [ink.bold(clip(f"     {name}", columns))] if named else []
+    return rows
+
+
+def shortened(rows: list[str], limit: int, ink: Ink, rest: str) -> list[str]:
+    """At most `limit` of the lines of a diff; how many are left out is said, and `rest`."""
+    if len(rows) <= limit:
+        return rows
+    return [*rows[: limit - 1], ink.dim(f"     ... {len(rows) - limit + 1} more lines{rest}")]
+
+
+def _name(header: str) -> str:
+    """The file that a header names; none where the file is not there on that side."""
+    name = header[4:].split("\t")[0]
+    return "" if name == "/dev/null" else name.removeprefix("a/" if header.startswith("-") else "b/")
 
 
 def _numbered(diff: str) -> Iterator[tuple[str, str]]:
@@ -47,12 +70,10 @@ def _numbered(diff: str) -> Iterator[tuple[str, str]]:
             old += not line.startswith(("+", "\\"))
 
 
-def _painted(number: str, line: str, ink: Ink, columns: int, several: bool) -> list[str]:
-    if not number and line.startswith(("--- ", "+++ ", "diff --git", "index ")):
-        name = line[4:].split("\t")[0].removeprefix("b/")
-        return [ink.bold(clip(f"     {name}", columns))] if several and line.startswith("+++ ") else []
-    if match := _hunk().match(line):
-        return [ink.dim(clip(f"     ... {match[5]}".rstrip(), columns))]
+def _painted(number: str, line: str, ink: Ink, columns: int, *, first: bool) -> list[str]:
+    if match := None if number else _hunk().match(line):
+        where = f"     ... {match[5]}".rstrip()
+        return [] if first and not match[5] else [ink.dim(clip(where, columns))]
     rows = chop(line, max(8, columns - 5))
     gutters = [f"{number:>4} ", *["     "] * (len(rows) - 1)]
     style = _style(number, line, ink)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from rescene_cli.core.events import ProviderRetry, TodoItem
 from rescene_cli.core.messages import CallId
 from rescene_cli.ui.calls import Running
-from rescene_cli.ui.cells import clip
+from rescene_cli.ui.cells import clip, width
 from rescene_cli.ui.clean import one_line
 from rescene_cli.ui.marks import Marks
 from rescene_cli.ui.paint import Painter
 from rescene_cli.ui.reply import Reply
-from rescene_cli.ui.words import elapsed
+from rescene_cli.ui.words import elapsed, plural
 
 _CALLS = 4  # running calls that are shown at once
 
@@ -54,6 +54,16 @@ class Live:
         gap = [""] if below and len(rest) + len(below) < height else []
         return [*rest, *gap, *below]
 
+    def row(self, painter: Painter, marks: Marks, now: float) -> str:
+        """What is going on in a single row; nothing when nothing is."""
+        if self.started is None:
+            return ""
+        if not self.calls:
+            return self._activity_line(painter, marks, now)[0]
+        first, *others = self.calls.values()
+        more = f" {marks.dot} and {plural(len(others), 'more call')}" if others else ""
+        return first.lines(now, painter.columns - width(more), painter.ink, marks)[0] + painter.ink.dim(more)
+
     def _below(self, painter: Painter, marks: Marks, now: float) -> list[str]:
         columns, ink = painter.columns, painter.ink
         rows: list[str] = []
@@ -79,7 +89,7 @@ class Live:
         if self.retry:
             event, moment = self.retry
             wait = max(0, round(moment - now))
-            text = f"{one_line(event.reason)}. Trying again in {wait} s ({event.attempt} of {event.attempts})"
+            text = f"trying again in {wait} s ({event.attempt} of {event.attempts}): {one_line(event.reason)}"
             return [ink.warn(clip(f"{marks.running} {text}", columns, marks.more))]
         if self.calls:
             return []

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from rescene_cli.core import events
 from rescene_cli.core.events import Event
 from rescene_cli.core.messages import CallId
-from rescene_cli.ui.calls import Running, call_title, finished_line, without_outcome
-from rescene_cli.ui.cells import clip, wrap
+from rescene_cli.ui.calls import ASKING, Running, call_title, finished_line, without_outcome
+from rescene_cli.ui.cells import clip, width, wrap
 from rescene_cli.ui.clean import one_line, visible
-from rescene_cli.ui.diffs import diff_lines
+from rescene_cli.ui.diffs import diff_lines, shortened
 from rescene_cli.ui.folds import Fold, Folds
 from rescene_cli.ui.live import Live
 from rescene_cli.ui.marks import Marks
@@ -58,10 +58,15 @@ class Stream:
         self._last = kind
         self._lines += lines
 
+    def diff_is_shown(self, call: str) -> None:
+        """The diff of this call is on the screen already: a question was about it."""
+        self._shown_diffs.add(call)
+
     def show_diff(self, call: str, diff: str) -> None:
         """A diff that a question is about; the call that makes the change does not show it again."""
-        self._shown_diffs.add(call)
-        self.say(diff_lines(diff, self.painter.ink, self.painter.columns), "diff")
+        if diff:
+            self.diff_is_shown(call)
+            self.say(diff_lines(diff, self.painter.ink, self.painter.columns, named=True), "diff")
 
     def feed(self, event: Event) -> None:
         """Take in one event."""
@@ -113,7 +118,7 @@ class Stream:
                 live.retry = (event, self._clock() + event.wait)
             case events.ProviderFailover(source, target, reason):
                 self._void()
-                self._warn(f"{one_line(source)}: {one_line(reason)}. Going on with {one_line(target)}.")
+                self._warn(f"{one_line(source)}: {one_line(reason).rstrip('.')}. Going on with {one_line(target)}.")
 
     def _text(self, pieces: list[list[str]]) -> None:
         for piece in pieces:
@@ -146,34 +151,63 @@ class Stream:
         running = self.live.calls
         match event:
             case events.ApprovalRequested():
-                self._asked[event.call_id] = call_title(event.name, event.arguments)
-            case events.ToolStarted():
                 self._end_reply()
-                running[event.call_id] = Running(event, self._clock())
+                self._asked[event.call_id] = call_title(event.name, event.arguments)
+            case events.ToolStarted(call_id, name):
+                self._end_reply()
+                if name == ASKING:
+                    self._asked[call_id] = call_title(name, event.arguments)
+                else:
+                    running[call_id] = Running(event, self._clock())
             case events.ToolOutput(call_id, text):
                 if call_id in running:
                     running[call_id].tail.feed(text)
             case events.ToolFinished():
                 started = running.pop(event.call_id, None)
-                asked = self._asked.pop(event.call_id, event.name)
-                self._finish_call(event, started.title if started else asked)
+                asked = self._asked.pop(event.call_id, "")
+                self._finish_call(event, started.title if started else asked or event.name, asked=bool(asked))
                 self.live.act("waiting for the model", self._clock())
 
-    def _finish_call(self, event: events.ToolFinished, title: str) -> None:
+    def _finish_call(self, event: events.ToolFinished, title: str, *, asked: bool) -> None:
         self._end_reply()
-        ink, columns = self.painter.ink, self.painter.columns
-        self.say([finished_line(event, title, columns, ink, self.marks)], "call")
         if event.diff:
+            self._changed(event, title)
+        elif event.name == SHELL or title.startswith("$ "):
+            shown = _SHELL_LINES if event.name == SHELL else _ERROR_LINES if event.status == "error" else 0
+            self._say_call(event, title, self._quoted(without_outcome(event.text), shown) if shown else [])
+            self.folds.add(Fold(title, event.text))
+        elif event.status in {"error", "invalid"} or (event.status == "denied" and not asked):
+            self._failed(event, title)
+        else:
+            self._say_call(event, title)
+            self.folds.add(Fold(title, event.text))
+
+    def _say_call(self, event: events.ToolFinished, title: str, more: Sequence[str] = ()) -> None:
+        line = finished_line(event, title, self.painter.columns, self.painter.ink, self.marks)
+        self.say([line, *more], "call")
+
+    def _changed(self, event: events.ToolFinished, title: str) -> None:
+        """A call that changed files: what it changed, unless the question before it showed that."""
+        ink = self.painter.ink
+        rows = diff_lines(event.diff, ink, self.painter.columns)
+        shown = [] if event.call_id in self._shown_diffs else shortened(rows, _DIFF_LINES, ink, self._rest)
+        self._say_call(event, title, shown)
+        if shown and len(shown) < len(rows):
             self.folds.add(Fold(title, event.diff, diff=True))
-            if event.call_id not in self._shown_diffs:
-                self.say(diff_lines(event.diff, ink, columns, limit=_DIFF_LINES, rest=self._rest), "call")
+
+    def _failed(self, event: events.ToolFinished, title: str) -> None:
+        """A call that came to nothing: why, in its line if it fits there, else below it."""
+        ink, columns = self.painter.ink, self.painter.columns
+        why = visible(event.text).strip()
+        whole = finished_line(event, title, columns * 2 + len(why), ink, self.marks)
+        if why == visible(event.title).strip() and width(visible(whole)) <= columns:
+            self.say([whole], "call")
             return
-        self.folds.add(Fold(title, event.text))
-        text = without_outcome(event.text)
-        if event.name == SHELL:
-            self.say(self._quoted(text, _SHELL_LINES), "call")
-        elif event.status in {"error", "invalid"} and visible(text).strip() != one_line(event.title):
-            self.say(self._quoted(text, _ERROR_LINES), "call")
+        rows = [row for line in why.split("\n") if line.strip() for row in wrap(line, columns - 4)]
+        if len(rows) > _ERROR_LINES:
+            rows = [*rows[: _ERROR_LINES - 1], f"{len(rows) - _ERROR_LINES + 1:,} more lines{self._rest}"]
+            self.folds.add(Fold(title, event.text))
+        self._say_call(event._replace(title=""), title, self._bar(rows))
 
     def _quoted(self, text: str, limit: int) -> list[str]:
         """The end of `text`, quoted; how much is left out is said."""
@@ -182,10 +216,12 @@ class Stream:
             lines = [line for line in lines if line.strip()]
         if lines in ([], [""]):
             return []
-        columns = self.painter.columns - 4
         head = [f"{len(lines) - limit:,} more lines{self._rest}"] if len(lines) > limit else []
-        rows = [clip(line, columns, self.marks.more) for line in [*head, *lines[-limit:]]]
-        return [self.painter.ink.dim(f"  {self.marks.bar} {row}") for row in rows]
+        return self._bar([*head, *lines[-limit:]])
+
+    def _bar(self, lines: Sequence[str]) -> list[str]:
+        columns = self.painter.columns - 4
+        return [self.painter.ink.dim(f"  {self.marks.bar} {clip(line, columns, self.marks.more)}") for line in lines]
 
     def _verification(self, event: events.VerificationStarted | events.Verification) -> None:
         if isinstance(event, events.VerificationStarted):

@@ -48,7 +48,9 @@ def turn_parts(event: TurnFinished) -> list[str]:
         parts.append(f"{plural(len(event.denied), 'call')} not run")
     if event.usage.input or event.usage.output:
         parts.append(f"{count(event.usage.input)} in, {count(event.usage.output)} out")
-    parts += [part for part in (dollars(event.usage.cost_usd), seconds(event.seconds)) if part]
+    parts += [part for part in (dollars(event.usage.cost_usd),) if part]
+    if event.seconds >= 0.05 or parts:
+        parts.append(seconds(event.seconds) if parts else f"took {seconds(event.seconds)}")
     return parts
 
 

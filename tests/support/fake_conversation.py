@@ -138,9 +138,9 @@ class FakeConversation:
 
     def ask(self, effect: str, *, grant: str = "", diff: str = "") -> Answer:
         """Put an approval to the person."""
-        call = ToolCall(CallId("c-ask"), "run_command", '{"command": "make release"}')
-        spec = ToolSpec("run_command", "", {}, frozenset({Effect.EXECUTE}))
-        invocation = Invocation(call, spec, {"command": "make release"})
+        call = ToolCall(CallId("c-ask"), "write_file", '{"path": "shop/cart.py"}')
+        spec = ToolSpec("write_file", "", {}, frozenset({Effect.WRITE}))
+        invocation = Invocation(call, spec, {"path": "shop/cart.py"})
         decision = Decision(Verdict.ASK, Reason.IRREVERSIBLE, "test", effect, grant)
         return self._approve(ApprovalRequest("s::c", invocation, decision, argument_hash(invocation), diff))
 

@@ -15,6 +15,7 @@ import pyte
 
 ROOT = Path(__file__).parents[2]
 DEADLINE = 10.0  # seconds until a test gives up; nothing here depends on how fast things are
+TURN_END = "1.2k out"  # of the last line of a scripted turn
 SIZES = ((60, 20), (200, 50))
 
 
@@ -33,6 +34,11 @@ class Screen:
     def send(self, text: str) -> None:
         """A line, with Enter."""
         self.process.send(text + "\r")
+
+    def turn(self, text: str) -> None:
+        """A message, and all that comes of it."""
+        self.send(text)
+        self.wait(TURN_END)
 
     def paste(self, text: str) -> None:
         self.process.send(f"\x1b[200~{text}\x1b[201~")
@@ -126,6 +132,7 @@ def talk(
     process = pexpect.spawn(
         sys.executable, ["-m", "tests.support.fake_conversation", *arguments],
         dimensions=(rows, columns), env=env, cwd=str(cwd or ROOT), timeout=DEADLINE,
+        use_poll=True,  # a test run may hold more than 1,023 descriptors
     )  # fmt: skip
     process.delaybeforesend = None
     screen = Screen(process, columns, rows)

@@ -16,8 +16,7 @@ def shot(size: tuple[int, int], home: Path) -> str:
     root = home / "shop"
     root.mkdir(exist_ok=True)
     with talk(size, cwd=root, HOME=str(home)) as screen:
-        screen.send("work")
-        screen.wait("1.2k out")
+        screen.turn("work")
         screen.send("approval with grant")
         screen.wait("[a] yes")
         screen.wait_idle()

@@ -50,8 +50,7 @@ def test_backspace_takes_the_sign_of_a_paste_whole() -> None:
 
 def test_history_comes_back_with_up_and_with_search() -> None:
     with talk() as screen:
-        screen.send("alpha one")
-        screen.wait("1.2k out")
+        screen.turn("alpha one")
         screen.send("beta two")
         screen.wait(lambda: screen.text.count("beta two") == 2)
         screen.type("\x1b[A\x1b[A")

@@ -13,10 +13,10 @@ from tests.terminal.screen import SIZES, talk
 def test_y_and_n_answer_an_approval(size: tuple[int, int], key: str, answer: str) -> None:
     with talk(size) as screen:
         screen.send("approval")
-        screen.wait("[y] yes  [n] no")
+        screen.wait("[y] yes, once  [n] no")
         text = screen.everything
         assert "Overwrites shop/cart.py, which was there before." in text
-        assert "removes or overwrites files that were there before" in text.replace("\n ", "")
+        assert "what it removes or overwrites does not come back" in " ".join(text.split())
         assert "line.price * line.quantity" in text
         assert "[a]" not in text
         screen.type(key)

@@ -13,15 +13,13 @@ COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-7]|4[0-7]|9[0-7]|10[0-7]|38|48)
 
 def test_colours_are_used_where_they_are_welcome() -> None:
     with talk((200, 50)) as screen:
-        screen.send("work")
-        screen.wait("1.2k out")
+        screen.turn("work")
         assert COLOUR.search(screen.raw)
 
 
 def test_no_color_means_no_colour_anywhere() -> None:
     with talk((200, 50), NO_COLOR="1") as screen:
-        screen.send("work")
-        screen.wait("1.2k out")
+        screen.turn("work")
         assert not COLOUR.search(screen.raw)
 
 
@@ -31,7 +29,7 @@ def test_without_drawing_there_are_only_lines(arguments: tuple[str, ...], term: 
         screen.send("work")
         screen.wait("All six tests pass.")
         screen.send("approval")
-        screen.wait("[y] yes  [n] no")
+        screen.wait("[y] yes, once  [n] no")
         screen.send("y")
         screen.wait("the answer was yes")
         screen.send("trouble")

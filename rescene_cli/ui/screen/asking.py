@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from rescene_cli.core.decisions import ApprovalRequest
 from rescene_cli.ui.approve import approval_answer, approval_facts, approval_keys
-from rescene_cli.ui.cells import wrap
+from rescene_cli.ui.cells import hanging, wrap
 from rescene_cli.ui.clean import one_line
 from rescene_cli.ui.desk import OpenQuestion, Pending
 from rescene_cli.ui.ink import Ink
 from rescene_cli.ui.marks import Marks
 
 QUIET = 0.7  # seconds without a key before a question that met a typing person takes one as its answer
+LONG = 8  # rows of a command that the question shows; a longer one is printed whole above it
 _RECENT = 1.0  # a key this short before the question means that the person was typing
 
 
@@ -74,23 +75,39 @@ class Asking:
         """The question as rows."""
         if request := self.approval:
             effect, why = approval_facts(request)
-            keys = [row for line in approval_keys(request) for row in wrap(line, columns - 2)]
+            keys = [row for line in approval_keys(request) for row in hanging("  ", line, columns)]
             paint = ink.bold if self.takes_keys(now) else ink.dim
+            rows = effect_rows(effect, columns)
+            if len(rows) > LONG:
+                rows = [*rows[: LONG - 1], f"... {len(rows) - LONG + 1} more lines, all of it is above"]
             return [
-                *_hanging(ink.warn(marks.question), [ink.bold(row) for row in wrap(effect, columns - 2)]),
+                *_hanging(ink.warn(marks.question), [ink.bold(row) for row in rows]),
                 *(ink.dim(f"  {row}") for row in wrap(f"Asked because {why}.", columns - 2)),
-                *(f"  {paint(row)}" for row in keys),
+                *(paint(row) for row in keys),
             ]
         if question := self.open_question:
             rows = [row for line in question.text.splitlines() for row in wrap(one_line(line), columns - 2)]
-            options = [f"  {place}. {one_line(text)}" for place, text in enumerate(question.options, 1)]
+            options = [
+                row
+                for place, text in enumerate(question.options, 1)
+                for row in hanging(f"  {place}. ", one_line(text), columns)
+            ]
             hint = "A number or your own words, then Enter. Esc: no answer."
             return [
                 *_hanging(ink.warn(marks.question), [ink.bold(row) for row in rows or ["?"]]),
-                *(row for option in options for row in wrap(option, columns)),
+                *options,
                 *(ink.dim(f"  {row}") for row in wrap(hint, columns - 2)),
             ]
         return []
+
+
+def effect_rows(effect: str, columns: int) -> list[str]:
+    """What would happen, as rows that leave room for the sign before them."""
+    rows = []
+    for line in effect.split("\n"):
+        words = line.lstrip(" ")
+        rows += hanging(line[: min(len(line) - len(words), columns // 3)], words, columns - 2)
+    return rows
 
 
 def _hanging(sign: str, rows: list[str]) -> list[str]:

@@ -20,7 +20,8 @@ from rescene_cli.core.conversation import Conversation, Status
 from rescene_cli.core.decisions import Mode
 from rescene_cli.core.errors import Interrupted, ResceneError
 from rescene_cli.core.events import Event, Observer, TurnFinished, UserMessage
-from rescene_cli.ui.approve import chosen
+from rescene_cli.ui.approve import approval_facts, chosen
+from rescene_cli.ui.cells import table_rows
 from rescene_cli.ui.commands import is_command, react
 from rescene_cli.ui.desk import Pending
 from rescene_cli.ui.folds import unfolded_lines
@@ -31,7 +32,7 @@ from rescene_cli.ui.menu import Menu
 from rescene_cli.ui.options import UiOptions
 from rescene_cli.ui.paint import Painter, preload
 from rescene_cli.ui.screen.area import AreaOutput, AreaRenderer, rewraps
-from rescene_cli.ui.screen.asking import QUIET, Asking
+from rescene_cli.ui.screen.asking import LONG, QUIET, Asking, effect_rows
 from rescene_cli.ui.screen.drawing import Drawing
 from rescene_cli.ui.screen.editor import Editor
 from rescene_cli.ui.screen.keys import key_bindings
@@ -232,7 +233,9 @@ class Terminal:
         if pending.question is not None:
             self.asking.show(pending, self.clock(), keys_waiting=_readable(sys.stdin.fileno()))
         request = self.asking.approval
-        if request is not None and request.diff:
+        if request is not None:
+            effect = effect_rows(approval_facts(request)[0], self.size[0])
+            self.stream.say(effect if len(effect) > LONG else [], "diff")
             self.stream.show_diff(request.invocation.call.id, request.diff)
         if self.asking.open_question is not None:
             self._draft = self.editor.text
@@ -260,8 +263,9 @@ class Terminal:
         self._stopped_at = float("-inf")
         question = self.asking.open_question
         if question is not None:
-            self.stream.say_user(text)
-            self._settle(chosen(question, text))
+            answer = chosen(question, text)
+            self.stream.say_user(answer or text)
+            self._settle(answer)
         elif is_command(text):
             self._command(text)
         elif text.startswith("!"):
@@ -292,7 +296,8 @@ class Terminal:
         self.stream.say_user(text)
         reaction = react(self._conversation, text, busy=self.busy)
         ink = self.stream.painter.ink
-        self.stream.say([line if reaction.ok else ink.warn(line) for line in reaction.lines], "command")
+        rows = [row for line in reaction.lines for row in table_rows(line, self.size[0])]
+        self.stream.say([row if reaction.ok else ink.warn(row) for row in rows], "command")
         if reaction.leave:
             self.leave(0)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rescene_cli.ui.cells import chop, clip, clip_left, width, wrap
+from rescene_cli.ui.cells import chop, clip, clip_left, hanging, table_rows, width, wrap
 
 FAMILY = "👨\u200d👩\u200d👧"
 WORDS = st.lists(st.sampled_from(["a", "b", " ", "中", "👍", FAMILY, "e\u0301"]), max_size=40).map("".join)
@@ -37,3 +37,12 @@ def test_rows_fit_and_lose_nothing(text: str, columns: int) -> None:
 def test_clipped_text_fits(text: str, columns: int) -> None:
     assert width(clip(text, columns)) <= columns
     assert width(clip_left(text, columns)) <= columns
+
+
+def test_a_sign_hangs_in_front_of_its_rows() -> None:
+    assert hanging("- ", "one two three", 9) == ["- one two", "  three"]
+
+
+def test_the_last_column_of_a_table_wraps_within_itself() -> None:
+    assert table_rows("Enter   sends the text", 18) == ["Enter   sends the", "        text"]
+    assert table_rows("no column here at all", 18) == ["no column here at", "all"]

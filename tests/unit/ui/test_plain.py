@@ -29,7 +29,7 @@ def test_each_event_is_a_line_without_control_codes() -> None:
         "error: $ make all (2.0 s, o1)",
         "make: no rule",
         "overloaded; trying again in 4.0 s (1 of 5)",
-        "3.0 s",
+        "took 3.0 s",
     ]
 
 

@@ -7,9 +7,17 @@ import pytest
 from rescene_cli.core.decisions import Answer, ApprovalRequest, Decision, Reason, Verdict
 from rescene_cli.core.messages import CallId, ToolCall
 from rescene_cli.core.tools import Effect, Invocation, ToolSpec
-from rescene_cli.ui.approve import TerminalApprover, TerminalQuestioner, approval_keys, chosen
+from rescene_cli.ui.approve import TerminalApprover, TerminalQuestioner, approval_facts, approval_keys, chosen
 from rescene_cli.ui.desk import Desk, OpenQuestion, Pending
-from rescene_cli.ui.screen.asking import QUIET, Asking
+from rescene_cli.ui.ink import Depth, Ink
+from rescene_cli.ui.marks import UNICODE
+from rescene_cli.ui.screen.asking import LONG, QUIET, Asking
+
+
+def command(text: str, effect: str, grant: str = "") -> ApprovalRequest:
+    spec = ToolSpec("run_command", "", {}, frozenset({Effect.EXECUTE}))
+    invocation = Invocation(ToolCall(CallId("c"), "run_command", "{}"), spec, {"command": text})
+    return ApprovalRequest("s::c", invocation, Decision(Verdict.ASK, Reason.OUTSIDE, "t", effect, grant), "h")
 
 
 def request(grant: str = "") -> ApprovalRequest:
@@ -82,11 +90,43 @@ def test_a_word_is_no_answer_even_if_it_has_the_letters() -> None:
 
 
 def test_always_is_offered_only_with_a_grant() -> None:
-    assert approval_keys(request()) == ["[y] yes  [n] no"]
+    assert approval_keys(request()) == ["[y] yes, once  [n] no, go on  [Ctrl-C] no, stop the turn"]
     assert approval_keys(request("rm in build/"))[1].endswith("rm in build/")
     asking = Asking()
     asking.show(Pending(request()), 10.0, keys_waiting=False)
     assert not asking.key("a", 10.0)
+
+
+def test_a_question_about_a_command_always_shows_the_command() -> None:
+    assert approval_facts(command("cat /x", "run a command that names /x")) == (
+        "Run a command that names /x: cat /x",
+        "it leaves the project",
+    )
+    assert approval_facts(command("cat /x", "run `cat /x`"))[0] == "Run `cat /x`"
+    assert approval_facts(command("cat /x", ""))[0] == "Run cat /x"
+
+
+def test_the_lines_of_a_command_stay_lines_and_a_long_one_leaves_room_for_the_keys() -> None:
+    asking = Asking()
+    asking.show(Pending(command("if true\nthen\n  rm x\nfi", "run it")), 0.0, keys_waiting=False)
+    rows = asking.lines(60, Ink(Depth.NONE), UNICODE, 1.0)
+    assert rows[:5] == ["? Run it:", "  if true", "  then", "    rm x", "  fi"]
+    asking.show(Pending(command("echo\n" * 300, "run it")), 0.0, keys_waiting=False)
+    rows = asking.lines(60, Ink(Depth.NONE), UNICODE, 1.0)
+    assert len(rows) == LONG + 2
+    assert "294 more lines, all of it is above" in rows[LONG - 1]
+
+
+def test_a_grant_of_the_command_that_is_shown_does_not_repeat_it() -> None:
+    keys = approval_keys(command("make all", "run `make all`", "the command `make all`"))
+    assert keys[1] == "[a] yes, and from now on in this session: this same command"
+
+
+def test_the_options_of_a_question_stand_below_each_other() -> None:
+    asking = Asking()
+    asking.show(Pending(OpenQuestion("Which?", ("one of several words", "two"))), 0.0, keys_waiting=False)
+    rows = asking.lines(20, Ink(Depth.NONE), UNICODE, 1.0)
+    assert rows[1:4] == ["  1. one of several", "     words", "  2. two"]
 
 
 @pytest.mark.parametrize(("text", "answer"), [("1", "red"), ("3", "3"), ("blue", "blue"), ("", None), ("²", "²")])

@@ -153,3 +153,79 @@ def test_a_refused_call_says_what_it_was(stream: Stream) -> None:
     stream.feed(events.ApprovalRequested("s::c1", CALL, "delete_file", {"path": "a.txt"}, "irreversible", "", "h"))
     stream.feed(events.ToolFinished(CALL, "delete_file", "denied", "not run", "The user said no.", 0.0))
     assert shown(stream) == ["■ delete_file a.txt · not run"]
+
+
+def ended(name: str, status: str, title: str, text: str, **more: object) -> events.ToolFinished:
+    return events.ToolFinished(CALL, name, status, title, text, 0.1, **more)  # type: ignore[arg-type]
+
+
+def test_an_error_that_fits_is_in_the_line_of_its_call(stream: Stream) -> None:
+    stream.feed(events.ToolStarted(CALL, "read_file", {"path": "a"}))
+    stream.feed(ended("read_file", "error", "There is no a.", "There is no a."))
+    assert shown(stream) == ["✗ read_file a · There is no a."]
+    assert stream.folds.unfold() is None  # all of it is there
+
+
+def test_an_error_that_does_not_fit_is_below_its_call_from_its_beginning(stream: Stream) -> None:
+    text = "Not found. " + "The nearest text is this one. " * 20
+    stream.feed(events.ToolStarted(CALL, "edit_file", {"path": "a"}))
+    stream.feed(ended("edit_file", "error", text, text))
+    first, *rows = shown(stream)
+    assert first == "✗ edit_file a"
+    assert rows[0].startswith("  │ Not found. The nearest text")
+    assert rows[2] == "  │ 10 more lines, Ctrl-O shows them"
+    assert stream.folds.unfold() is not None
+
+
+def test_an_invalid_call_says_why_and_not_more(stream: Stream) -> None:
+    stream.feed(ended("foo", "invalid", "invalid arguments", "There is no tool named 'foo'."))
+    assert shown(stream) == ["✗ foo · invalid", "  │ There is no tool named 'foo'."]
+
+
+def test_a_refusal_nobody_was_asked_about_says_why(stream: Stream) -> None:
+    stream.feed(ended("edit_file", "denied", "not run", "Not run: this is plan mode."))
+    assert shown(stream) == ["■ edit_file · denied", "  │ Not run: this is plan mode."]
+    stream.feed(events.ApprovalRequested("i", CALL, "edit_file", {"path": "a"}, "mode", "", "h"))
+    stream.feed(ended("edit_file", "denied", "not run", "The user said no."))
+    assert shown(stream) == ["■ edit_file a · not run"]
+
+
+def test_a_diff_that_is_whole_on_the_screen_is_not_folded_too(stream: Stream) -> None:
+    long = "--- a/x\n+++ b/x\n@@ -0,0 +1,60 @@\n" + "+line\n" * 60
+    stream.feed(ended("write_file", "ok", "", "", diff="--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"))
+    assert stream.folds.unfold() is None
+    stream.feed(ended("write_file", "ok", "", "", diff=long))
+    assert stream.folds.unfold() is not None
+
+
+def test_lines_are_counted_once(stream: Stream) -> None:
+    files = (FileTouched("a", "deleted", 0, 3),)
+    stream.feed(ended("delete_file", "ok", "a  deleted, -3", "", files=files))
+    assert shown(stream) == ["✓ delete_file a · deleted, -3"]
+
+
+def test_a_question_is_not_a_call_that_runs(stream: Stream, time: Time) -> None:
+    stream.live.begin(time.now)
+    stream.feed(events.ToolStarted(CALL, "ask_user", {"question": "Which?"}))
+    assert stream.live.calls == {}
+    stream.feed(ended("ask_user", "ok", "answered", "sqlite"))
+    assert shown(stream) == ["✓ ask_user Which? · answered"]
+
+
+def test_the_countdown_is_in_front_where_nothing_cuts_it_off(stream: Stream, time: Time) -> None:
+    stream.live.begin(time.now)
+    stream.feed(events.ProviderRetry("A very long reason. " * 10, 9.0, 2, 5))
+    (_, row) = stream.live.lines(stream.painter, UNICODE, time.now, 5)
+    assert row.startswith("● trying again in 9 s (2 of 5): A very")
+
+
+def test_one_row_for_all_that_runs(stream: Stream, time: Time) -> None:
+    assert stream.live.row(stream.painter, UNICODE, time.now) == ""
+    stream.live.begin(time.now)
+    time.now += 3
+    assert stream.live.row(stream.painter, UNICODE, time.now) == "● waiting for the model · 3 s"
+    for name in "abc":
+        stream.feed(events.ToolStarted(CallId(name), "grep", {"pattern": name * 100}))
+    row = stream.live.row(stream.painter, UNICODE, time.now)
+    assert len(row) <= 60
+    assert row.endswith("… · and 2 more calls")
