@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rescene_cli import git
+from rescene_cli.store.regular import read_start
 
 
 class Instructions(NamedTuple):
@@ -31,8 +32,7 @@ def read_instructions(root: Path, names: tuple[str, ...], max_bytes: int) -> Ins
         if found is None:
             continue
         try:
-            with found.open("rb") as file:
-                data = file.read(left + 1)
+            data = read_start(found, left + 1)
         except OSError:
             continue
         cut = cut or len(data) > left

@@ -16,9 +16,11 @@ from rescene_cli.core.events import Event, Evidence, Verification, VerificationS
 from rescene_cli.core.evidence import VerifyMode, VerifyRule
 from rescene_cli.core.runtime import Clock
 from rescene_cli.core.text import shorten
+from rescene_cli.store.regular import read_start
 from rescene_cli.workspace.globs import compile_glob
 
 LOG_CHARACTERS = 4_000  # of the end of a command's output, kept as evidence and shown to the model
+_NEEDED_BYTES = 1 << 20  # of a file that a rule looks into
 _NOT_FOUND = 127  # the shell's exit code for a command that is not there
 
 Run = Callable[[str], tuple[int | None, str]]  # command -> exit code (None: could not run), output
@@ -82,7 +84,7 @@ class Verifier:
         if not rule.needs:
             return True
         try:
-            return rule.containing in (self.root / rule.needs).read_text("utf-8", "replace")
+            return rule.containing in read_start(self.root / rule.needs, _NEEDED_BYTES).decode("utf-8", "replace")
         except OSError:
             return False
 

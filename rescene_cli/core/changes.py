@@ -20,6 +20,19 @@ class Kind(StrEnum):
     SYMLINK = "symlink"
     OTHER = "other"  # a socket, fifo or device: never written, only noticed
 
+    @property
+    def said(self) -> str:
+        """What to call it in a sentence, with its article."""
+        return _SAID[self]
+
+
+_SAID = {
+    Kind.FILE: "a file",
+    Kind.DIRECTORY: "a directory",
+    Kind.SYMLINK: "a symlink",
+    Kind.OTHER: "a pipe, socket or device",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class PathState:

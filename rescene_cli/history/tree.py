@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,14 +20,14 @@ from rescene_cli.core.changes import Cause, Change, Kind, Operation, OperationId
 from rescene_cli.core.errors import BoundaryError, ConflictError
 from rescene_cli.store import atomic
 from rescene_cli.store.lock import exclusive
+from rescene_cli.store.regular import pieces, read_regular
+from rescene_cli.store.temporary import Role, beside, sweep
 
-_CHUNK = 1 << 20  # bytes hashed at a time when the content itself is not wanted
 
-
-def read_state(path: Path, *, content: bool = False) -> PathState | None:
+def read_state(path: Path, *, content: bool = False, most: int = sys.maxsize) -> PathState | None:
     """What stands at `path`, without following a link there; with its bytes if `content`.
 
-    Raises OSError where the path can't be read.
+    Raises OSError where the path can't be read, and for a file of more than `most` bytes (EFBIG).
     """
     try:
         found = path.lstat()
@@ -41,12 +42,11 @@ def read_state(path: Path, *, content: bool = False) -> PathState | None:
     if not stat.S_ISREG(found.st_mode):
         return PathState(Kind.OTHER, mode)
     if content:
-        data = path.read_bytes()
+        data = read_regular(path, most, follow=False)
         return PathState(Kind.FILE, mode, hashlib.sha256(data).hexdigest(), data)
-    with path.open("rb") as file:
-        digest = hashlib.sha256()
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
+    digest = hashlib.sha256()
+    for piece in pieces(path, follow=False):
+        digest.update(piece)
     return PathState(Kind.FILE, mode, digest.hexdigest())
 
 
@@ -63,6 +63,18 @@ class _Commit:
     staged: dict[Path, Path] = field(default_factory=dict)  # target -> temporary file
     backups: dict[Path, Path] = field(default_factory=dict)  # target -> where its old inode waits
     undo: list[Callable[[], object]] = field(default_factory=list)
+
+    def stage(self, target: Path, after: PathState, *, is_new: bool) -> None:
+        """Make a new directory, and write content that is given beside its target."""
+        if after.kind is Kind.DIRECTORY and is_new:
+            self.make_directory(target, after.mode)
+        elif after.kind is Kind.SYMLINK and after.content is not None:
+            temporary = beside(target)
+            temporary.symlink_to(os.fsdecode(after.content))
+            self.staged[target] = temporary
+        elif after.content is not None:
+            self.staged[target] = atomic.stage(target, after.content, after.mode)
+            _keep_owner(target, self.staged[target])
 
     def place(self, target: Path, *, replaces: bool) -> None:
         """Put the staged file onto `target`, which is never missing in between."""
@@ -85,7 +97,7 @@ class _Commit:
         waiting = target
         while waiting.parent in self.doomed:  # a directory that goes too must be empty by then
             waiting = waiting.parent
-        backup = self.backups[target] = atomic.temporary_beside(waiting)
+        backup = self.backups[target] = beside(waiting, Role.OLD)
         target.rename(backup)
         self.undo.append(lambda: backup.rename(target))
 
@@ -128,7 +140,7 @@ class _Commit:
 
     def _second_name(self, target: Path) -> Path:
         """Keep what stands at `target` under a second name: a link, or a copy where the device has no links."""
-        backup = self.backups[target] = atomic.temporary_beside(target)
+        backup = self.backups[target] = beside(target, Role.COPY)
         try:
             os.link(target, backup, follow_symlinks=False)
         except OSError:
@@ -149,6 +161,7 @@ class VersionedTree:
         self.root = root.resolve()
         self._inside = inside or self._below_root
         self._operations = 0
+        self._swept: set[Path] = set()
 
     def locate(self, path: str) -> Path:
         """The place on disk that `path` names."""
@@ -173,6 +186,7 @@ class VersionedTree:
             self._check(changes)
             with atomic.undisturbed():
                 self._carry_out(changes)
+                self._sweep({self.locate(change.path).parent for change in changes})
         self._operations += 1
         return Operation(OperationId(f"o{self._operations}"), cause, tuple(changes))
 
@@ -191,6 +205,12 @@ class VersionedTree:
             raise
         finally:
             work.clean()
+
+    def _sweep(self, directories: set[Path]) -> None:
+        """Once for each directory: what an earlier session that was killed left there."""
+        for directory in directories - self._swept:
+            sweep(directory)
+        self._swept |= directories
 
     def _below_root(self, place: Path) -> bool:
         return place == self.root or self.root in place.parents
@@ -212,28 +232,23 @@ class VersionedTree:
     def _stage(self, changes: Sequence[Change], work: _Commit) -> None:
         """Make directories and write new content beside its targets: what can fail for want of space fails here."""
         for change in sorted(changes, key=lambda change: change.path.count("/")):
-            after, target = change.after, self.locate(change.path)
-            if after is None or after.content is None:
-                if after is not None and after.kind is Kind.DIRECTORY and change.before is None:
-                    work.make_directory(target, after.mode)
-                continue
-            if after.kind is Kind.SYMLINK:
-                temporary = atomic.temporary_beside(target)
-                temporary.symlink_to(os.fsdecode(after.content))
-            else:
-                temporary = atomic.stage(target, after.content, after.mode)
-                _keep_owner(target, temporary)
-            work.staged[target] = temporary
+            target = self.locate(change.path)
+            if change.after is not None:
+                with _said_of(target):
+                    work.stage(target, change.after, is_new=change.before is None)
 
     def _apply(self, changes: Sequence[Change], work: _Commit) -> None:
         for change in changes:
             if change.before is not None and change.before.kind is not Kind.DIRECTORY and change.after is None:
-                work.remove(self.locate(change.path))
+                with _said_of(self.locate(change.path)):
+                    work.remove(self.locate(change.path))
         for change in changes:
-            self._place(change, work)
+            with _said_of(self.locate(change.path)):
+                self._place(change, work)
         for change in sorted(changes, key=lambda change: -change.path.count("/")):
             if change.before is not None and change.before.kind is Kind.DIRECTORY and change.after is None:
-                work.remove_directory(self.locate(change.path), change.before.mode)
+                with _said_of(self.locate(change.path)):
+                    work.remove_directory(self.locate(change.path), change.before.mode)
 
     def _place(self, change: Change, work: _Commit) -> None:
         after, before, target = change.after, change.before, self.locate(change.path)
@@ -257,6 +272,15 @@ class Rehearsal(VersionedTree):
         """What `VersionedTree.commit` would return; raises ConflictError as it does."""
         self._check(changes)
         return Operation(OperationId(""), cause, tuple(changes))
+
+
+@contextmanager
+def _said_of(target: Path) -> Iterator[None]:
+    """Have an OSError name the path that was to be changed, not one of ours beside it."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(target)) from error
 
 
 def _put_back(backup: Path, target: Path) -> None:

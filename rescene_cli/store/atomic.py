@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-TEMPORARY_PREFIX = ".rescene-tmp-"
+from rescene_cli.store.temporary import beside
 
 
 @contextmanager
@@ -32,17 +31,12 @@ def undisturbed() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-def temporary_beside(path: Path) -> Path:
-    """An unused name in the same directory, so that a rename stays on one device."""
-    return path.with_name(f"{TEMPORARY_PREFIX}{secrets.token_hex(6)}")
-
-
 def stage(path: Path, content: bytes, mode: int, *, durable: bool = False) -> Path:
     """Write `content` beside `path` and return the temporary file, ready to be renamed onto it.
 
     `durable` waits until the bytes are on the disk. Raises OSError with nothing left behind.
     """
-    temporary = temporary_beside(path)
+    temporary = beside(path)
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         view = memoryview(content)

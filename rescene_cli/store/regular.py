@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,10 +17,16 @@ def read_regular(path: Path, most: int, *, follow: bool = True) -> bytes:
 
     Raises OSError: also at once for a pipe, a device or a folder (EINVAL), and for a longer file (EFBIG).
     """
-    data = read_start(path, most + 1, follow=follow)
+    if path.stat(follow_symlinks=follow).st_size > most:
+        raise _too_large(path, most)
+    data = read_start(path, min(most + 1, sys.maxsize), follow=follow)
     if len(data) > most:
-        raise OSError(errno.EFBIG, f"Larger than {most:,} bytes", str(path))
+        raise _too_large(path, most)
     return data
+
+
+def _too_large(path: Path, most: int) -> OSError:
+    return OSError(errno.EFBIG, f"Larger than {most:,} bytes", str(path))
 
 
 def read_start(path: Path, most: int, *, follow: bool = True) -> bytes:

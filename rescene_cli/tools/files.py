@@ -9,6 +9,7 @@ from typing import Any
 from rescene_cli.core.changes import Cause, Change, Kind, PathState
 from rescene_cli.core.errors import ToolError
 from rescene_cli.core.messages import Image, Text, image_type
+from rescene_cli.core.text import plural
 from rescene_cli.core.tools import CallContext, Effect, Outcome
 from rescene_cli.tools.spec import at, tool_spec
 from rescene_cli.workspace import edit, text
@@ -64,7 +65,7 @@ def _page(opened: Opened, offset: int, limit: int) -> Outcome:
     document = text.decode(opened.content, opened.name)
     total = len(document.raw)
     if offset > max(total, 1):
-        message = f"{opened.name} has {total} lines; offset {offset} lies behind its end."
+        message = f"{opened.name} has {plural(total, 'line')}; offset {offset} lies behind its end."
         raise ToolError(message)
     shown = _numbered(document, offset, min(limit, MAX_LINES))
     last = offset + len(shown) - 1
@@ -74,8 +75,8 @@ def _page(opened: Opened, offset: int, limit: int) -> Outcome:
     if last < total:
         notes.append(f"lines {offset}-{last} of {total}; continue with offset={last + 1}")
     body = "\n".join(shown) + (f"\n[{'; '.join(notes)}]" if notes else "")
-    lines = f"{offset}-{last} of {total}" if last - offset + 1 < total else f"{total}"
-    return Outcome.text(body.lstrip("\n"), title=f"{opened.name}  {lines} lines")
+    part = f"{offset}-{last} of " if last - offset + 1 < total else ""
+    return Outcome.text(body.lstrip("\n"), title=f"{opened.name}  {part}{plural(total, 'line')}")
 
 
 def _numbered(document: text.Document, offset: int, limit: int) -> list[str]:
@@ -120,7 +121,7 @@ class WriteFile:
         if state is None:
             return PathState.file(text.new_document(content).encode(), self._workspace.file_mode)
         if state.kind is not Kind.FILE:
-            message = f"{name} is a {state.kind.value}, not a file. Choose another path."
+            message = f"{name} is {state.kind.said}, not a file. Choose another path."
             raise ToolError(message)
         if state.content and not self._workspace.has_seen(name):
             message = f"{name} exists. Read it before you overwrite it, or use edit_file. Nothing was written."
@@ -158,8 +159,7 @@ class EditFile:
         edited = edit.replace(document, arguments["old_string"], arguments["new_string"], everywhere=everywhere)
         after = PathState.file(edited.document.encode(), opened.state.mode)
         change = Change(opened.name, opened.state, after)
-        places = "1 place" if edited.places == 1 else f"{edited.places} places"
-        note = f"Replaced {places}. {edited.note}".rstrip()
+        note = f"Replaced {plural(edited.places, 'place')}. {edited.note}".rstrip()
         return finish(self._workspace, change, Cause("edit_file", context.call_id), note)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rescene_cli.core.errors import ToolError
+from rescene_cli.core.text import plural
 from rescene_cli.core.tools import CallContext, Effect, Outcome
 from rescene_cli.tools.spec import at, tool_spec
 from rescene_cli.workspace import listing
@@ -21,6 +22,7 @@ MAX_ENTRIES = 500
 MAX_FILES = 200
 MAX_LINES = 200  # lines that one grep shows
 MAX_DEPTH = 8
+MAX_PATTERN = 10_000  # characters of one regular expression
 
 _PATH = {"type": "string"}
 
@@ -46,10 +48,12 @@ class ListDirectory:
         name = _shown_name(self._workspace, place)
         if not lines:
             return Outcome.text(f"{name} is empty.", title=f"{name}  empty")
+        shown = plural(min(len(lines), MAX_ENTRIES), "entry", "entries")
         if len(lines) > MAX_ENTRIES:
             del lines[MAX_ENTRIES:]
             lines.append(f"[the first {MAX_ENTRIES} entries; use glob, or list a directory below]")
-        return Outcome.text("\n".join(lines), title=f"{name}  {len(lines)} entries")
+            shown = f"the first {shown}"
+        return Outcome.text("\n".join(lines), title=f"{name}  {shown}")
 
 
 def _list(place: Path, depth: int, indent: str, lines: list[str]) -> None:
@@ -94,12 +98,13 @@ class Glob:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
-    def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:  # noqa: ARG002
+    def run(self, arguments: Mapping[str, Any], context: CallContext) -> Outcome:
         """Match every file of the project below `path`."""
         place = _directory(self._workspace, arguments.get("path") or ".")
-        pattern = arguments["pattern"].removeprefix(f"{place}/")
-        wanted = compile_glob(pattern)
-        found = [place / path for path in listing.files(place) if wanted.fits(path)]
+        pattern = arguments["pattern"]
+        place, below = _split(self._workspace, place, pattern)
+        wanted = compile_glob(below)
+        found = [place / path for path in listing.files(place, context.interrupt) if wanted.fits(path)]
         existing = [path for path in found[: 2 * MAX_FILES] if os.path.lexists(path)]
         if not existing:
             said = f"No file fits {pattern}. Files that .gitignore names are not searched."
@@ -107,7 +112,7 @@ class Glob:
         lines = [_shown_name(self._workspace, path) for path in existing[:MAX_FILES]]
         if len(found) > len(lines):
             lines.append(f"[the first {len(lines)} of {len(found)} files; use a narrower pattern]")
-        return Outcome.text("\n".join(lines), title=f"{pattern}  {len(found)} file{'s' * (len(found) != 1)}")
+        return Outcome.text("\n".join(lines), title=f"{pattern}  {plural(len(found), 'file')}")
 
 
 class Grep:
@@ -135,17 +140,21 @@ class Grep:
         """Search, and show the first lines."""
         from rescene_cli.workspace import grep  # not on the start path
 
-        pattern = arguments["pattern"]
-        if any(character in "\n\0" or "\ud800" <= character <= "\udfff" for character in pattern):
+        pattern, glob = arguments["pattern"], arguments.get("glob") or ""
+        if any(character in "\n\0" or "\ud800" <= character <= "\udfff" for character in pattern + glob):
             message = "The pattern holds a line break or a character that no line can. Search for text within one line."
             raise ToolError(message)
+        if len(pattern) > MAX_PATTERN:
+            message = f"The pattern has {len(pattern):,} characters; {MAX_PATTERN:,} are allowed. Use a shorter one."
+            raise ToolError(message)
         place = self._workspace.boundary.resolve(arguments.get("path") or ".")
-        if not place.exists():
+        if not place.is_dir() and not place.is_file():
             self._workspace.open(str(arguments["path"]))  # raises, with the nearest name
+        _refuse_climbing(glob)
         query = grep.Query(
             pattern,
             place,
-            arguments.get("glob") or "",
+            glob,
             bool(arguments.get("ignore_case")),
             int(arguments.get("context") or 0),
         )
@@ -161,19 +170,45 @@ class Grep:
         lines = [self._line(base, hit) for hit in found.hits[:MAX_LINES]]
         if len(found.hits) > MAX_LINES:
             lines.append(
-                f"[{len(matches)} matches in {len(names)} files; the first {MAX_LINES} lines. Narrow the search]"
+                f"[{plural(len(matches), 'match', 'matches')} in {plural(len(names), 'file')};"
+                f" the first {MAX_LINES} lines. Narrow the search]"
             )
         if found.stopped:
             lines.append("[stopped: the search took too long, so there may be more]")
-        files = f"{len(names)} file{'s' * (len(names) != 1)}"
-        count = f"{len(matches)} match{'es' * (len(matches) != 1)}"
-        return Outcome.text("\n".join(lines), title=f"{query.pattern}  {count} in {files}")
+        count = f"{plural(len(matches), 'match', 'matches')} in {plural(len(names), 'file')}"
+        title = f"{query.pattern}  {count}{', stopped' * found.stopped}"
+        return Outcome.text("\n".join(lines), title=title)
 
     def _line(self, base: Path, hit: grep.Hit) -> str:
         if not hit.line:
             return "--"
         mark = ":" if hit.matches else "-"
         return f"{_shown_name(self._workspace, base / hit.path)}{mark}{hit.line}{mark}{hit.text}"
+
+
+def _split(workspace: Workspace, place: Path, pattern: str) -> tuple[Path, str]:
+    """Where to look, and what for: directories in front that lead elsewhere (`..`, `/`, a link) are gone to.
+
+    Raises ToolError where that lies outside.
+    """
+    pattern = pattern.removeprefix(f"{place}/")
+    parts = pattern.split("/")
+    fixed = next((at for at, part in enumerate(parts) if set(part) & set("*?[{")), len(parts) - 1)
+    front, below = "/".join(parts[:fixed]), "/".join(parts[fixed:])
+    _refuse_climbing(below)
+    inner = place / front.lstrip("/")
+    elsewhere = pattern.startswith(("/", "~")) and not inner.is_dir()
+    real = workspace.boundary.resolve((front or "/") if elsewhere else str(inner))
+    if place not in {real, *real.parents} and not workspace.boundary.inside(real):
+        message = f"The pattern {pattern} leads out of the project. To look there, name the directory in path."
+        raise ToolError(message)
+    return (place, pattern) if real == inner or not real.is_dir() else (real, f"/{below}")
+
+
+def _refuse_climbing(pattern: str) -> None:
+    if ".." in pattern.split("/"):
+        message = f"The pattern {pattern} climbs with '..' and can fit nothing. Name the directory in path."
+        raise ToolError(message)
 
 
 def _directory(workspace: Workspace, path: str) -> Path:

@@ -10,6 +10,7 @@ from typing import Any
 from rescene_cli.core.changes import Cause, Change, Kind, PathState
 from rescene_cli.core.errors import ToolError
 from rescene_cli.core.messages import Text
+from rescene_cli.core.text import plural
 from rescene_cli.core.tools import CallContext, Effect, Outcome, Targets
 from rescene_cli.history.tree import read_state
 from rescene_cli.tools.spec import at, away, tool_spec
@@ -35,7 +36,7 @@ class CreateDirectory:
         if place.state is not None and place.state.kind is Kind.DIRECTORY:
             return Outcome.text(f"{place.name} is there already.", title=f"{place.name}/  unchanged")
         if place.state is not None:
-            message = f"{place.name} is a file. Choose another path, or delete it first."
+            message = f"{place.name} is {place.state.kind.said}. Choose another path, or delete it first."
             raise ToolError(message)
         change = Change(place.name, None, self._workspace.new_directory())
         operation = self._workspace.commit([change], Cause("create_directory", context.call_id))
@@ -123,8 +124,8 @@ class DeleteDirectory:
         changes = [Change(self._workspace.tree.name(path), state, None) for path, state in _tree(place)]
         operation = self._workspace.commit(changes, Cause("delete_directory", context.call_id))
         files = sum(change.before is not None and change.before.kind is not Kind.DIRECTORY for change in changes)
-        said = f"Deleted {name}/ with {files} file{'s' * (files != 1)}."
-        return Outcome((Text(said),), title=f"{name}/  deleted, {files} files", operation=operation)
+        said = f"Deleted {name}/ with {plural(files, 'file')}."
+        return Outcome((Text(said),), title=f"{name}/  deleted, {plural(files, 'file')}", operation=operation)
 
 
 def _existing(workspace: Workspace, path: str) -> Path:

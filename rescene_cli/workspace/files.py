@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
@@ -78,7 +79,7 @@ class Workspace:
             message = f"{path} is a directory. Use list_directory or glob to see what is in it."
             raise ToolError(message)
         if state.kind is not Kind.FILE:
-            message = f"{path} is no regular file (a socket, pipe or device); it can't be read."
+            message = f"{path} is {state.kind.said}; it can't be read."
             raise ToolError(message)
         return Opened(place, self.tree.name(place), state)
 
@@ -100,16 +101,27 @@ class Workspace:
 
     def commit(self, changes: Sequence[Change], cause: Cause) -> Operation:
         """Apply `changes`, and make the directories they need. Raises ToolError with nothing changed."""
+        self._check_writable(changes)
         try:
             operation = self.tree.commit([*self._parents(changes), *changes], cause)
         except (ConflictError, BoundaryError) as error:
             raise ToolError(f"{error.message} {error.hint}".strip()) from error
         except OSError as error:
-            where = f" ({error.filename})" if error.filename else ""
+            where = f" ({self.tree.name(Path(error.filename))})" if error.filename else ""
             message = f"The system refused{where}: {error.strerror or error}. Nothing was changed."
             raise ToolError(message) from error
         self._note(changes)
         return operation
+
+    def _check_writable(self, changes: Sequence[Change]) -> None:
+        """A file is replaced and not opened, so the system would not mind that it may not be written: we do."""
+        for change in changes:
+            before, after = change.before, change.after
+            if before is None or after is None or before.kind is not Kind.FILE or before.digest == after.digest:
+                continue
+            if not before.mode & 0o222 or not os.access(self.tree.locate(change.path), os.W_OK):
+                message = f"{change.path} is read-only. Make it writable with a command first, if it shall be changed."
+                raise ToolError(f"{message} Nothing was written.")
 
     def _note(self, changes: Sequence[Change]) -> None:
         """What the model wrote whole it has seen, what it edited only if it had seen it before; a move keeps that."""
@@ -124,12 +136,11 @@ class Workspace:
 
     def _state(self, place: Path, path: str) -> PathState | None:
         try:
-            if place.is_file() and place.stat().st_size > MAX_BYTES:
-                message = f"{path} is larger than {MAX_BYTES // 1_000_000} MB. Use grep, or a command such as head."
-                raise ToolError(message)
-            return read_state(place, content=True)
+            return read_state(place, content=True, most=MAX_BYTES)
         except OSError as error:
             message = f"{path} can't be read: {error.strerror or error}."
+            if error.errno == errno.EFBIG:
+                message = f"{path} is larger than {MAX_BYTES // 1_000_000} MB. Use grep, or a command such as head."
             raise ToolError(message) from error
 
     def _parents(self, changes: Sequence[Change]) -> Iterator[Change]:
@@ -142,7 +153,7 @@ class Workspace:
                 if parent in made or parent.is_dir():
                     continue
                 if parent.exists() or parent.is_symlink():
-                    message = f"{self.tree.name(parent)} is a file, so nothing can be put below it."
+                    message = f"{self.tree.name(parent)} is no directory, so nothing can be put below it."
                     raise ToolError(message)
                 made.add(parent)
                 yield Change(self.tree.name(parent), None, PathState.directory(self._directory_mode))

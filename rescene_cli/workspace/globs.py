@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 from rescene_cli.core.errors import ToolError
 from rescene_cli.workspace.automaton import ANY, DIRECTORIES, SEGMENT, Automaton, Letters, Step, literal
@@ -125,7 +126,7 @@ def _expanded(tokens: list[str]) -> list[list[str]]:
         group = _first_group(one)
         if group:
             begin, end = group[0], group[-1]
-            inner = (one[a + 1 : b] for a, b in zip(group, group[1:], strict=False))
+            inner = (one[a + 1 : b] for a, b in pairwise(group))
             pending += [one[:begin] + alternative + one[end + 1 :] for alternative in inner]
         else:
             done.append(one)

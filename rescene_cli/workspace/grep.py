@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rescene_cli import process
+from rescene_cli import git, process
 from rescene_cli.core.errors import ToolError
 from rescene_cli.core.runtime import Interrupt
 from rescene_cli.workspace.globs import compile_glob
-from rescene_cli.workspace.scan import COLUMNS, PER_FILE
+from rescene_cli.workspace.scan import COLUMNS, PER_FILE, REFUSED
 
 _SECONDS = 30.0
 
@@ -51,16 +51,20 @@ class Found(NamedTuple):
 
 def search(query: Query, interrupt: Interrupt | None = None) -> Found:
     """Every matching line. Raises ToolError for a pattern that no engine takes."""
+    compile_glob(query.glob)  # raises
     ripgrep = shutil.which("rg")
-    if ripgrep:
+    if ripgrep and not git.waits(_directory(query)):
         done = _run(_ripgrep(ripgrep, query), query, interrupt)
         hits = list(_hits(done.output, query))
         if hits or done.exit in {0, 1} or done.timed_out:
             return Found(hits, done.timed_out)
     # Look-around, back-references and a lone brace are no errors to Python's patterns: ours may still take it.
     done = _run(_own(query), query, interrupt)
-    if done.exit and not done.timed_out:
+    if done.exit == REFUSED:
         raise ToolError(done.output.decode("utf-8", "replace").strip()[-500:])
+    if done.exit and not done.timed_out:
+        message = f"The search ended with an error ({done.exit}). Try a simpler pattern, or fewer files."
+        raise ToolError(message)
     return Found(list(_hits(done.output, query)), done.timed_out)
 
 

@@ -32,9 +32,9 @@ def files(directory: Path, interrupt: Interrupt | None = None) -> list[str]:
 def ignored(directory: Path, names: Sequence[str]) -> set[str]:
     """Those of the entries `names` of `directory` that are ignored."""
     if git.work_tree(directory):
-        found = git.ignored(directory, names)
-        if found is not None:
-            return found
+        said = git.ignored(directory, names)
+        if said is not None:
+            return said
     rules = [(base, found) for base in (directory, *directory.parents) if (found := _rules(base))]
     for folder in (*reversed(directory.parents), directory):
         if _is_ignored(folder, [pair for pair in rules if pair[0] in folder.parents]):

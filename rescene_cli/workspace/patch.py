@@ -98,7 +98,7 @@ class _Draft:
             message = f"There is no file {path}. Nothing was written."
             raise ToolError(message)
         if state.kind is not Kind.FILE:
-            message = f"{path} is a {state.kind.value}, and a patch changes files only. Nothing was written."
+            message = f"{path} is {state.kind.said}, and a patch changes files only. Nothing was written."
             raise ToolError(message)
         return state
 

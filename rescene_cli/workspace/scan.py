@@ -7,15 +7,24 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+from rescene_cli.core.text import shorten
+from rescene_cli.store.regular import read_regular
 from rescene_cli.workspace.globs import compile_glob
 from rescene_cli.workspace.listing import files
 
 COLUMNS = 500  # characters of a line that are shown
 PER_FILE = 1000  # matching lines of one file that are looked at
 _SNIFFED = 8192  # bytes at the start of a file that tell text from binary
+REFUSED = 2  # exit code for a pattern that is no regular expression
+_CLASSES = {
+    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": " \\t", "cntrl": r"\x00-\x1f\x7f", "digit": "0-9",
+    "graph": "!-~", "lower": "a-z", "print": " -~", "punct": r"!-/:-@\[-`{-~", "space": r"\s", "upper": "A-Z",
+    "word": r"\w", "xdigit": "0-9A-Fa-f",
+}  # fmt: skip
 _LARGEST = 20_000_000  # bytes; larger files are left out, as they are no source text
 
 
@@ -23,19 +32,41 @@ def main(arguments: list[str]) -> int:
     """Search and print."""
     target, glob, flags, context, pattern = arguments
     try:
-        regex = re.compile(pattern, re.MULTILINE | (re.IGNORECASE if "i" in flags else 0))
-    except re.error as error:
-        where = f" at character {error.pos + 1}" if error.pos is not None else ""
-        sys.stderr.write(
-            f"The pattern {pattern!r} is no valid regular expression: {error.msg}{where}. "
-            "Put a backslash before characters that are meant literally."
-        )
-        return 2
+        regex = _compiled(pattern, ignore_case="i" in flags)
+    except ValueError as error:
+        sys.stderr.write(str(error))
+        return REFUSED
     for path in _paths(target, glob):
         lines = list(_matches(Path(path), regex, int(context)))
         name = path.encode("utf-8", "surrogateescape")
         sys.stdout.buffer.writelines(b"--\n" if line is None else b"%s\0%s\n" % (name, line) for line in lines)
     return 0
+
+
+def _compiled(pattern: str, *, ignore_case: bool) -> re.Pattern[str]:
+    """Raises ValueError with what is wrong."""
+    warnings.simplefilter("ignore")  # `[[` will mean something else one day: what is printed is read as lines
+    shown = repr(shorten(pattern))
+    try:
+        return re.compile(_with_classes(pattern), re.MULTILINE | (re.IGNORECASE if ignore_case else 0))
+    except re.error as error:
+        where = f" at character {error.pos + 1}" if error.pos is not None else ""
+        message = f"The pattern {shown} is no valid regular expression: {error.msg}{where}. "
+        raise ValueError(message + "Put a backslash before characters that are meant literally.") from None
+    except (RecursionError, OverflowError, MemoryError):
+        message = f"The pattern {shown} is nested too deep, or repeats too often. Use a simpler one."
+        raise ValueError(message) from None
+
+
+def _with_classes(pattern: str) -> str:
+    """`[[:alpha:]]` as ripgrep and grep read it; Python's patterns have no names for classes."""
+    if "[:" not in pattern:
+        return pattern
+    return re.sub(r"\\.|\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]", _named, pattern, flags=re.DOTALL)
+
+
+def _named(found: re.Match[str]) -> str:
+    return re.sub(r"\[:(\w+):\]", lambda name: _CLASSES.get(name[1], name[0]), found[0])
 
 
 def _paths(target: str, glob: str) -> Iterator[str]:
@@ -68,9 +99,7 @@ def _matches(path: Path, regex: re.Pattern[str], context: int) -> Iterator[bytes
 def _read(path: Path) -> str | None:
     """The text of a file; None for what is no readable text. A link is not followed."""
     try:
-        if path.is_symlink() or path.stat().st_size > _LARGEST:
-            return None
-        data = path.read_bytes()
+        data = read_regular(path, _LARGEST, follow=False)
     except OSError:
         return None
     return None if b"\0" in data[:_SNIFFED] else data.decode("utf-8", "replace").replace("\r\n", "\n")

@@ -9,6 +9,10 @@ from rescene_cli.core.errors import ToolError
 from rescene_cli.workspace.hunks import Action, FilePatch, Hunk, HunkLine
 
 _NULL = "/dev/null"
+_HEADERS = (
+    "new file mode", "deleted file mode", "old mode", "new mode", "rename from", "rename to", "copy to",
+)  # fmt: skip
+_MODES = ("mode", *_HEADERS[:4])
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
 
 
@@ -88,19 +92,14 @@ class _Reader:
         if line.startswith(("GIT binary patch", "Binary files ")):
             message = f"The patch holds binary content ({facts['git']}); only text can be patched. Nothing was written."
             raise ToolError(message)
-        for key in (
-            "new file mode",
-            "deleted file mode",
-            "old mode",
-            "new mode",
-            "rename from",
-            "rename to",
-            "copy to",
-        ):
+        for key in _HEADERS:
             if line.startswith(key + " "):
                 facts[key] = line[len(key) + 1 :]
                 return True
-        return line.startswith(("index ", "similarity index ", "dissimilarity index ", "copy from "))
+        if line.startswith("index "):
+            facts["mode"] = line.partition(" ")[2].partition(" ")[2]
+            return True
+        return line.startswith(("similarity index ", "dissimilarity index ", "copy from "))
 
     def _hunks(self) -> list[Hunk]:
         hunks: list[Hunk] = []
@@ -145,6 +144,7 @@ def _file_patch(facts: dict[str, str], hunks: tuple[Hunk, ...]) -> FilePatch:
             f"The patch copies a file to {new}; copies are not supported. Add the file whole. Nothing was written."
         )
         raise ToolError(message)
+    _refuse_modes(facts, new if new != _NULL else old)
     mode = _mode(facts.get("new file mode") or facts.get("new mode", ""))
     if old == _NULL or "new file mode" in facts:
         return FilePatch(Action.ADD, new, hunks, mode=mode)
@@ -154,6 +154,15 @@ def _file_patch(facts: dict[str, str], hunks: tuple[Hunk, ...]) -> FilePatch:
         message = f"The patch for {old} has no hunks. Nothing was written."
         raise ToolError(message)
     return FilePatch(Action.UPDATE, old, hunks, new if new != old else "", mode)
+
+
+def _refuse_modes(facts: dict[str, str], name: str) -> None:
+    """Content is all that a patch can put somewhere: what is no file in it would become one."""
+    for mode in (facts[key].strip() for key in _MODES if key in facts):
+        if re.fullmatch("[0-7]{6}", mode) and not mode.startswith("10"):
+            what = {"12": "a symlink", "16": "a submodule", "04": "a directory"}.get(mode[:2], "no file")
+            message = f"{name} is {what} in the patch (mode {mode}), and a patch changes files only."
+            raise ToolError(f"{message} Use a command for it, such as ln -s. Nothing was written.")
 
 
 def _mode(text: str) -> int | None:

@@ -33,7 +33,7 @@ def test_a_page_says_how_to_get_the_next(tmp_path: Path, tools: dict[str, Call])
     assert said(tools["read_file"](path="f", offset=2001)).endswith("2500\t2500")
     middle = tools["read_file"](path="f", offset=10, limit=2)
     assert said(middle) == "10\t10\n11\t11\n[lines 10-11 of 2500; continue with offset=12]"
-    assert middle.title == "f  10-11 of 2500 lines"
+    assert middle.title == "f  10-11 of 2,500 lines"
 
 
 def test_a_page_has_a_size_and_a_line_has_a_width(tmp_path: Path, tools: dict[str, Call]) -> None:
@@ -48,7 +48,7 @@ def test_a_page_has_a_size_and_a_line_has_a_width(tmp_path: Path, tools: dict[st
     ("path", "arguments", "expected"),
     [
         ("empty", {}, "[empty is empty]"),
-        ("short", {"offset": 5}, "has 1 lines; offset 5"),
+        ("short", {"offset": 5}, "has 1 line; offset 5"),
         ("binary", {}, "binary file"),
         ("dir", {}, "is a directory"),
         ("shrot", {}, "Did you mean short"),

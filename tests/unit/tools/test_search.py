@@ -107,7 +107,7 @@ def test_many_lines_are_capped(tmp_path: Path, tools: dict[str, Call]) -> None:
     (tmp_path / "root/big").write_text("needle\n" * 500)
     lines = said(tools["grep"](pattern="needle")).splitlines()
     assert len(lines) == 201
-    assert lines[-1].startswith("[500 matches in 1 files; the first 200 lines")
+    assert lines[-1].startswith("[500 matches in 1 file; the first 200 lines")
 
 
 def test_names_that_are_not_utf_8_can_be_sent(tmp_path: Path, tools: dict[str, Call]) -> None:

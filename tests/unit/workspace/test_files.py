@@ -67,7 +67,7 @@ def test_nothing_is_written_outside(workspace: Workspace, tmp_path: Path) -> Non
 
 def test_a_file_above_a_path_is_named(workspace: Workspace) -> None:
     (workspace.root / "f").write_text("")
-    with pytest.raises(ToolError, match="f is a file"):
+    with pytest.raises(ToolError, match="f is no directory"):
         write(workspace, "f/g")
 
 
@@ -116,7 +116,7 @@ def test_what_counts_as_seen(workspace: Workspace) -> None:
         ("scr/config.py", "Did you mean src"),
         ("nothing/like/it", "Use glob"),
         ("src", "is a directory"),
-        ("pipe", "no regular file"),
+        ("pipe", "a pipe, socket or device"),
         ("dangling", "There is no dangling"),
     ],
 )
