@@ -15,8 +15,9 @@ WORTH_TELLING = 20.0  # seconds; whoever waited less than that is still looking
 class Notifier:
     """An observer. `run` carries the notice out; it may take its time, the work goes on meanwhile."""
 
-    def __init__(self, run: Callable[[str], object]) -> None:
+    def __init__(self, run: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> None:
         self._run = run
+        self._clock = clock
         self._under_way: list[threading.Thread] = []
 
     def __call__(self, event: Event) -> None:
@@ -33,9 +34,9 @@ class Notifier:
 
     def close(self) -> None:
         """Let what is under way go out."""
-        until = time.monotonic() + PATIENCE
+        until = self._clock() + PATIENCE
         for thread in self._under_way:
-            thread.join(max(0.0, until - time.monotonic()))
+            thread.join(max(0.0, until - self._clock()))
 
     def _tell(self, notice: str) -> None:
         thread = threading.Thread(target=self._run, args=(notice,), daemon=True)

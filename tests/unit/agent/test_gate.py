@@ -6,6 +6,7 @@ import pytest
 
 from rescene_cli.agent.gate import Gate
 from rescene_cli.core.decisions import Answer, ApprovalRequest, Decision, Guard, Mode, Reason, TurnView, Verdict
+from rescene_cli.core.errors import ApprovalError
 from rescene_cli.core.events import ApprovalAnswered, ApprovalRequested, Event
 from rescene_cli.core.tools import Effect, Invocation, ToolSpec
 from tests.support.parts import call
@@ -115,3 +116,17 @@ def test_a_broken_guard_asks() -> None:
     made, asked, _ = gate(Answer.NO, broken)
     assert made.check(INVOCATION, VIEW)
     assert asked[0].decision.reason is Reason.UNKNOWN
+
+
+def test_who_wants_no_run_without_a_person_still_learns_which_call_it_was() -> None:
+    made, _, events = gate(Answer.NO, guard(Verdict.ASK))
+    error = ApprovalError("Nobody is there.")
+
+    def absent(request: ApprovalRequest) -> Answer:
+        raise error
+
+    made.approver = absent
+    refusal = made.check(INVOCATION, VIEW)
+    assert refusal
+    assert (refusal.denied.id, refusal.denied.call, refusal.ends) == ("s1::c1", "put", error)
+    assert [type(event) for event in events] == [ApprovalRequested, ApprovalAnswered]

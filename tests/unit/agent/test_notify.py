@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
+
 import pytest
 
-from rescene_cli.agent.notify import WORTH_TELLING, Notifier
+from rescene_cli.agent.notify import PATIENCE, WORTH_TELLING, Notifier
 from rescene_cli.core.events import ApprovalRequested, Event, TextDelta, TurnFinished
 from rescene_cli.core.messages import CallId
 
@@ -28,3 +31,16 @@ def test_notices(event: Event, told: list[str]) -> None:
     notifier(event)
     notifier.close()
     assert notices == told
+
+
+def test_the_end_waits_once_for_all_notices() -> None:
+    """By this clock the patience is over as soon as the waiting begins; none of the notices goes out by itself."""
+    sent, late = threading.Event(), threading.Timer(PATIENCE / 2, lambda: sent.set())
+    notifier = Notifier(lambda _: sent.wait(), clock=itertools.count(0, PATIENCE).__next__)
+    for _ in range(3):
+        notifier(QUESTION)
+    late.start()
+    notifier.close()
+    assert not sent.is_set()
+    late.cancel()
+    sent.set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -143,7 +144,6 @@ def test_a_bug_whose_log_can_not_be_written_is_still_told(tmp_path: Path, monkey
         ("typer.Abort", 130, "error: Stopped by the user."),
         ("errors.ConflictError('Changed.', 'Read it.')", 3, "error: Changed.\n  Read it."),
         ("errors.Interrupted(errors.InterruptReason.TERMINATED)", 143, "error: Stopped by a signal."),
-        ("errors.TryAgainError('Busy.')", 75, "error: Busy."),
     ],
 )
 def test_each_error_has_its_exit_code(raised: str, code: int, message: str) -> None:
@@ -156,17 +156,64 @@ def test_a_command_that_prints_for_itself_returns_its_exit_code() -> None:
     assert planted("def planted() -> int:\n    return 7\n").returncode == 7
 
 
-def test_ctrl_c_is_130_without_a_traceback() -> None:
-    code = PLANTED.format(
-        body="import time\ndef planted():\n    print('up', flush=True)\n    time.sleep(60)\n", arguments=[]
+@pytest.mark.parametrize(
+    ("number", "exit_code", "code"),
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"), (signal.SIGHUP, 143, "terminated")],
+)
+def test_a_signal_is_answered_without_a_traceback(number: signal.Signals, exit_code: int, code: str) -> None:
+    program = PLANTED.format(
+        body="import time\ndef planted():\n    print('up', flush=True)\n    time.sleep(60)\n", arguments=["--json"]
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert b"Traceback" not in errors
+        process.send_signal(number)
+        answer, errors = process.communicate(timeout=30)
+    assert process.returncode == exit_code
+    assert json.loads(answer)["error"]["code"] == code
+    assert errors == b""
+
+
+FOLDERS = [["models"], ["doctor"], ["config", "list"], ["config", "path"], ["run", "go", "--model", "scripted:x"]]
+
+
+@pytest.mark.parametrize("arguments", FOLDERS, ids=lambda words: " ".join(words[:2]))
+def test_a_folder_that_is_gone_is_a_usage_error(arguments: list[str], tmp_path: Path) -> None:
+    shell = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
+    command = ["sh", "-c", shell, "sh", *RESCENE, *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: The folder this runs in no longer exists.")
+
+
+def unprivileged() -> list[str]:
+    """What a program is started with so that closed folders are closed to it."""
+    if os.geteuid() != 0:
+        return []
+    setpriv = shutil.which("setpriv") or pytest.skip("root can look everywhere")
+    return [setpriv, "--bounding-set=-dac_override,-dac_read_search"]
+
+
+@pytest.mark.parametrize("closed", [".", "deep"])
+@pytest.mark.parametrize(
+    "arguments", [*FOLDERS, ["run", "go", "--add-dir", "."]], ids=lambda words: " ".join(words[:3])
+)
+def test_a_folder_that_is_closed_is_a_usage_error(arguments: list[str], closed: str, tmp_path: Path) -> None:
+    folder = tmp_path / "outer" / "deep"
+    folder.mkdir(parents=True)
+    before = f"cd {folder} && chmod 0 {(folder / '..' / closed).resolve()} && exec "
+    command = [*unprivileged(), "sh", "-c", before + '"$@"', "sh", *RESCENE, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    (tmp_path / "outer").chmod(0o700)
+    folder.chmod(0o700)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "can't be looked at: Permission denied" in done.stderr
+
+
+def test_nothing_before_two_dashes() -> None:
+    done = rescene("--", "foo")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
 
 
 def test_a_reader_that_goes_away_ends_it_quietly() -> None:
