@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rescene_cli.core.errors import ConflictError
+from rescene_cli.core.errors import TryAgainError
 
 PATIENCE = 10.0  # seconds; a writer holds it for milliseconds, unless it was suspended
 _PAUSE = 0.002
@@ -19,7 +19,7 @@ _PAUSE = 0.002
 def exclusive(directory: Path, patience: float = PATIENCE) -> Iterator[None]:
     """Hold `directory` against others that do the same; nothing is written for it, and a dead holder holds nothing.
 
-    Raises ConflictError when somebody else holds it for longer than `patience`. A file system without locks,
+    Raises TryAgainError when somebody else holds it for longer than `patience`. A file system without locks,
     or a folder that may not be read, gives none: then this does nothing.
     """
     try:
@@ -42,7 +42,7 @@ def _wait(descriptor: int, patience: float) -> None:
         except BlockingIOError:
             if time.monotonic() > until:
                 message = "Another session is changing files in this folder. Nothing was written."
-                raise ConflictError(message, "Try again.") from None
+                raise TryAgainError(message, "Try again.") from None
             time.sleep(_PAUSE)
         except OSError:  # no locks here
             return

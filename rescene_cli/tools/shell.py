@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from rescene_cli import process
 from rescene_cli.core.errors import ToolError
 from rescene_cli.core.runtime import Interrupt
+from rescene_cli.core.text import seconds
 from rescene_cli.core.tools import CallContext, Effect, Outcome, ToolSpec
 from rescene_cli.session.archive import OutputArchive
 from rescene_cli.tools.output import for_model
@@ -107,13 +108,6 @@ def whole_output(finished: process.Finished) -> bytes:
 def how_it_ended(finished: process.Finished) -> str:
     """`exit 0, 1.2 s`; a signal is named."""
     return f"exit {finished.exit}{_signal_name(finished.exit)}, {seconds(finished.seconds)}"
-
-
-def seconds(duration: float) -> str:
-    """A duration for people and models: `2 ms`, `1.2 s`, `75 s`."""
-    if duration < 1:
-        return f"{duration * 1000:.0f} ms"
-    return f"{duration:.1f} s" if duration < 10 else f"{duration:.0f} s"
 
 
 def _remarks(finished: process.Finished) -> list[str]:

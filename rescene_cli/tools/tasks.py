@@ -11,9 +11,10 @@ from typing import Any, NamedTuple, Protocol
 from rescene_cli import process
 from rescene_cli.core.errors import ToolError
 from rescene_cli.core.events import TaskFinished
+from rescene_cli.core.text import seconds
 from rescene_cli.core.tools import CallContext, Effect, Outcome, ToolSpec
 from rescene_cli.tools.output import LIMIT, is_binary, readable
-from rescene_cli.tools.shell import how_it_ended, seconds, shell_argv, working_directory
+from rescene_cli.tools.shell import how_it_ended, shell_argv, working_directory
 from rescene_cli.tools.spec import at, tool_spec
 from rescene_cli.workspace.boundary import Boundary
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rescene_cli.core.changes import Cause, Change, Kind, Operation, PathState
-from rescene_cli.core.errors import BoundaryError, ConflictError, ToolError
+from rescene_cli.core.errors import BoundaryError, ConflictError, ToolError, TryAgainError
 from rescene_cli.history.tree import Rehearsal, VersionedTree, read_state
 from rescene_cli.workspace.boundary import Boundary
 
@@ -104,7 +104,7 @@ class Workspace:
         self._check_writable(changes)
         try:
             operation = self.tree.commit([*self._parents(changes), *changes], cause)
-        except (ConflictError, BoundaryError) as error:
+        except (ConflictError, BoundaryError, TryAgainError) as error:
             raise ToolError(f"{error.message} {error.hint}".strip()) from error
         except OSError as error:
             where = f" ({self.tree.name(Path(error.filename))})" if error.filename else ""

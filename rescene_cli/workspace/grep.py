@@ -15,7 +15,7 @@ from rescene_cli import git, process
 from rescene_cli.core.errors import ToolError
 from rescene_cli.core.runtime import Interrupt
 from rescene_cli.workspace.globs import compile_glob
-from rescene_cli.workspace.scan import COLUMNS, PER_FILE, REFUSED
+from rescene_cli.workspace.scan import COLUMNS, PER_FILE, REFUSED, with_classes
 
 _SECONDS = 30.0
 
@@ -51,7 +51,7 @@ class Found(NamedTuple):
 
 def search(query: Query, interrupt: Interrupt | None = None) -> Found:
     """Every matching line. Raises ToolError for a pattern that no engine takes."""
-    compile_glob(query.glob)  # raises
+    _check(query)
     ripgrep = shutil.which("rg")
     if ripgrep and not git.waits(_directory(query)):
         done = _run(_ripgrep(ripgrep, query), query, interrupt)
@@ -66,6 +66,15 @@ def search(query: Query, interrupt: Interrupt | None = None) -> Found:
         message = f"The search ended with an error ({done.exit}). Try a simpler pattern, or fewer files."
         raise ToolError(message)
     return Found(list(_hits(done.output, query)), done.timed_out)
+
+
+def _check(query: Query) -> None:
+    """Raise ToolError for what the engines would read in different ways, or not at all."""
+    compile_glob(query.glob)
+    try:
+        with_classes(query.pattern)
+    except ValueError as error:
+        raise ToolError(str(error)) from None
 
 
 def _run(argv: list[str], query: Query, interrupt: Interrupt | None) -> process.Finished:

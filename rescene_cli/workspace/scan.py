@@ -48,7 +48,7 @@ def _compiled(pattern: str, *, ignore_case: bool) -> re.Pattern[str]:
     warnings.simplefilter("ignore")  # `[[` will mean something else one day: what is printed is read as lines
     shown = repr(shorten(pattern))
     try:
-        return re.compile(_with_classes(pattern), re.MULTILINE | (re.IGNORECASE if ignore_case else 0))
+        return re.compile(with_classes(pattern), re.MULTILINE | (re.IGNORECASE if ignore_case else 0))
     except re.error as error:
         where = f" at character {error.pos + 1}" if error.pos is not None else ""
         message = f"The pattern {shown} is no valid regular expression: {error.msg}{where}. "
@@ -58,15 +58,25 @@ def _compiled(pattern: str, *, ignore_case: bool) -> re.Pattern[str]:
         raise ValueError(message) from None
 
 
-def _with_classes(pattern: str) -> str:
-    """`[[:alpha:]]` as ripgrep and grep read it; Python's patterns have no names for classes."""
+def with_classes(pattern: str) -> str:
+    """`[[:alpha:]]` as ripgrep and grep read it; Python's patterns have no names for classes.
+
+    Raises ValueError for a name that none has.
+    """
     if "[:" not in pattern:
         return pattern
     return re.sub(r"\\.|\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]", _named, pattern, flags=re.DOTALL)
 
 
 def _named(found: re.Match[str]) -> str:
-    return re.sub(r"\[:(\w+):\]", lambda name: _CLASSES.get(name[1], name[0]), found[0])
+    return re.sub(r"\[:(\w+):\]", _letters, found[0])
+
+
+def _letters(found: re.Match[str]) -> str:
+    if found[1] not in _CLASSES:
+        message = f"There is no class {found[0]}. Use one of: {', '.join(_CLASSES)}."
+        raise ValueError(message)
+    return _CLASSES[found[1]]
 
 
 def _paths(target: str, glob: str) -> Iterator[str]:

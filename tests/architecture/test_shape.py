@@ -93,6 +93,39 @@ def test_only_store_and_history_write() -> None:
     assert found == []
 
 
+PROJECT_READERS = {"agent", "git.py", "history", "tools", "workspace"}  # they read what others put into a project
+
+
+def unbounded_reads(tree: ast.AST) -> Iterator[ast.Call]:
+    """Reads that a pipe would hang; files of the package itself, named by a constant, are known to be files."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        if isinstance(node.func, ast.Name) and node.func.id == "open":
+            yield node
+        if isinstance(node.func, ast.Attribute) and node.func.attr in {"read_text", "read_bytes"}:
+            names = [name.id for name in ast.walk(node.func.value) if isinstance(name, ast.Name)]
+            if not any(name.isupper() for name in names):
+                yield node
+
+
+def test_files_of_a_project_are_read_bounded() -> None:
+    found = [
+        f"{path.relative_to(PACKAGE)}:{call.lineno} {ast.unparse(call)[:60]}"
+        for path in MODULES
+        if path.relative_to(PACKAGE).parts[0] in PROJECT_READERS
+        for call in unbounded_reads(ast.parse(path.read_text("utf-8")))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("source", "count"), [("p.read_bytes()", 1), ("open(p)", 1), ("(a / b).read_text()", 1), ("_STABLE.read_text()", 0)]
+)
+def test_the_read_test_sees_planted_reads(source: str, count: int) -> None:
+    assert len(list(unbounded_reads(ast.parse(source)))) == count
+
+
 @pytest.mark.parametrize(
     "planted",
     ["open('x', 'w')", "Path('x').write_text('')", "os.remove('x')", "p.unlink()", "p.open('ab')",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -51,3 +52,12 @@ def test_branch_is_read_from_head(tmp_path: Path) -> None:
     assert git.branch(tree) == "side"
     (tree / ".git").write_bytes(b"gitdir: \xff\0\n")
     assert git.branch(tree) == "detached at 0123456789ab"  # of the repository around it
+
+
+def test_a_head_that_is_no_file_names_no_branch(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    os.mkfifo(tmp_path / ".git/HEAD")
+    assert git.branch(tmp_path) == git.branch(tmp_path.parent)
+    assert git.waits(tmp_path)
+    (tmp_path / ".git/HEAD").unlink()
+    assert not git.waits(tmp_path)

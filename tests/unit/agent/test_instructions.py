@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from rescene_cli.agent.instructions import Instructions, read_instructions
@@ -60,3 +61,9 @@ def test_the_stable_part_does_not_depend_on_the_project() -> None:
     two = system_prompt(around("b", trusted=False), Mode.PLAN)
     assert one.stable == two.stable
     assert one.volatile != two.volatile
+
+
+def test_a_pipe_gives_no_instructions(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "AGENTS.md")
+    (tmp_path / "CLAUDE.md").write_text("read")
+    assert read_instructions(tmp_path, NAMES, 1000).files == ("CLAUDE.md",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,9 @@ def test_summary_says_how_it_came_out() -> None:
     assert text.endswith("FAILED (exit 2)")
     assert summary([], changed=False) == ""
     assert summary([], changed=True).startswith("not checked")
+
+
+def test_a_pipe_in_the_place_of_a_needed_file_needs_nothing(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "package.json")
+    made, _ = verifier(tmp_path)
+    assert made.check(["a.ts"]) == ()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -159,3 +161,40 @@ def test_a_link_itself_is_replaced_not_its_target(tmp_path: Path) -> None:
     tree.commit([Change("link", tree.state("link"), PathState.file(b"file"))], CAUSE)
     assert (tmp_path / "target").read_bytes() == b"kept"
     assert not (tmp_path / "link").is_symlink()
+
+
+def test_a_refusal_names_the_path_that_was_asked_for() -> None:
+    place = Path("/proc/self")  # nobody may make a file there, root neither
+    if not place.is_dir():
+        pytest.skip("only Linux has it")
+    with pytest.raises(OSError, match="new") as raised:
+        VersionedTree(place).commit([Change("new", None, PathState.file(b"x"))], CAUSE)
+    assert Path(raised.value.filename).name == "new"
+
+
+def test_what_a_killed_commit_left_goes_with_the_next(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    for name in ("a", "sub/b", "c"):
+        (tmp_path / name).write_text("old")
+    program = """
+import os, sys
+from pathlib import Path
+from rescene_cli.core.changes import Cause, Change, PathState
+from rescene_cli.history.tree import VersionedTree
+class Killed(VersionedTree):
+    def _place(self, change, work):
+        if change.path == "c":
+            os.kill(os.getpid(), 9)
+        super()._place(change, work)
+tree = Killed(Path(sys.argv[1]))
+changes = [Change(name, tree.state(name), PathState.file(b"new")) for name in ("a", "sub/b", "c")]
+tree.commit(changes, Cause("test"))
+"""
+    killed = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False)
+    assert killed.returncode == -9
+    left = list(tmp_path.rglob(".rescene-tmp-*"))
+    assert len(left) == 3  # what c should become, and what a and b were
+    tree = VersionedTree(tmp_path)
+    tree.commit([Change(name, tree.state(name), PathState.file(b"newer")) for name in ("c", "sub/b")], CAUSE)
+    kept = list(tmp_path.rglob(".rescene-tmp-*"))
+    assert [path.read_bytes() for path in kept] == [b"old"] * 2  # they stand nowhere else

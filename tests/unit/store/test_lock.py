@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from rescene_cli.core.errors import ConflictError
+from rescene_cli.core.errors import TryAgainError
 from rescene_cli.store.lock import exclusive
 
 
 def test_a_second_holder_waits_and_gives_up(tmp_path: Path) -> None:
-    with exclusive(tmp_path), pytest.raises(ConflictError), exclusive(tmp_path, patience=0.02):
+    with exclusive(tmp_path), pytest.raises(TryAgainError), exclusive(tmp_path, patience=0.02):
         raise AssertionError
     with exclusive(tmp_path, patience=0):
         assert not list(tmp_path.iterdir())

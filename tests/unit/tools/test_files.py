@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -164,3 +166,32 @@ def test_an_edit_of_a_file_that_changed_is_refused(tmp_path: Path, tools: dict[s
     tools["edit_file"](path="f", old_string="a", new_string="c")
     tools["edit_file"](path="f", old_string="c", new_string="d")  # its own edit is no change from outside
     assert (tmp_path / "f").read_text() == "d\nb\n"
+
+
+def test_a_read_only_file_is_left_alone(tmp_path: Path, tools: dict[str, Call]) -> None:
+    (tmp_path / "f").write_text("a\n")
+    (tmp_path / "f").chmod(0o444)
+    tools["read_file"](path="f")
+    for call in (
+        lambda: tools["write_file"](path="f", content="b\n"),
+        lambda: tools["edit_file"](path="f", old_string="a", new_string="b"),
+    ):
+        with pytest.raises(ToolError, match=r"f is read-only\. Make it writable with a command first"):
+            call()
+    assert (tmp_path / "f").read_text() == "a\n"
+    assert (tmp_path / "f").stat().st_mode & 0o777 == 0o444
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "device"])
+def test_what_is_no_file_is_called_what_it_is(tmp_path: Path, tools: dict[str, Call], kind: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "socket"))
+    (tmp_path / "device").symlink_to("/dev/zero")
+    for call in (
+        lambda: tools["read_file"](path=kind),
+        lambda: tools["edit_file"](path=kind, old_string="a", new_string="b"),
+        lambda: tools["write_file"](path=kind, content="b"),
+    ):
+        with pytest.raises(ToolError, match=" is a pipe, socket or device"):
+            call()

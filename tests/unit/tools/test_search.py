@@ -119,3 +119,30 @@ def test_names_that_are_not_utf_8_can_be_sent(tmp_path: Path, tools: dict[str, C
     ):
         assert "caf\\xe9.txt" in said(outcome)
         said(outcome).encode()
+
+
+def test_a_pattern_that_leads_out_says_so(tmp_path: Path, tools: dict[str, Call]) -> None:
+    (tmp_path / "root/out").symlink_to(tmp_path)
+    for pattern in ("../*", "/etc/*", "out/*", "src/../../*", "~/*", f"{tmp_path}/*"):
+        with pytest.raises(ToolError, match="leads out of the project"):
+            tools["glob"](pattern=pattern)
+    for call in (lambda: tools["glob"](pattern="*/../../x"), lambda: tools["grep"](pattern="x", glob="../*")):
+        with pytest.raises(ToolError, match="climbs"):
+            call()
+
+
+def test_a_pattern_may_go_round(tools: dict[str, Call]) -> None:
+    assert said(tools["glob"](pattern="../*.md", path="src")) == "README.md"
+    assert said(tools["glob"](pattern="link/*.py")).splitlines()[0] == "src/app.py"
+    assert said(tools["glob"](pattern="src/../*.md")) == "README.md"
+    assert said(tools["glob"](pattern="/src/deep/*.py")) == "src/deep/util.py"
+
+
+def test_what_is_no_file_is_not_searched(tmp_path: Path, tools: dict[str, Call]) -> None:
+    os.mkfifo(tmp_path / "root/pipe")
+    with pytest.raises(ToolError, match="pipe is a pipe, socket or device"):
+        tools["grep"](pattern="x", path="pipe")
+
+
+def test_one_is_no_many(tools: dict[str, Call]) -> None:
+    assert tools["list_directory"](path="build").title == "build  1 entry"

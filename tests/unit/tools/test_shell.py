@@ -13,7 +13,7 @@ from rescene_cli.core.runtime import Interrupt
 from rescene_cli.core.tools import CallContext, Effect, Outcome
 from rescene_cli.process import Finished
 from rescene_cli.session.archive import OutputArchive
-from rescene_cli.tools.shell import RunCommand, seconds, shell_argv, whole_output
+from rescene_cli.tools.shell import RunCommand, shell_argv, whole_output
 from rescene_cli.workspace.boundary import Boundary
 
 
@@ -174,11 +174,6 @@ def test_another_spawner_can_take_its_place(tmp_path: Path) -> None:
 
 def test_output_that_was_kept_whole_has_no_note() -> None:
     assert whole_output(Finished(0, b"all", 0.1, gap=3)) == b"all"
-
-
-@pytest.mark.parametrize(("duration", "text"), [(0.0021, "2 ms"), (1.24, "1.2 s"), (75.4, "75 s")])
-def test_durations(duration: float, text: str) -> None:
-    assert seconds(duration) == text
 
 
 def test_how_the_model_sees_it(shell: Shell) -> None:

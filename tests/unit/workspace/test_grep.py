@@ -103,3 +103,28 @@ def test_the_projects_own_modules_are_not_run(project: Path, engine: str) -> Non
     (project / "rescene_cli").mkdir()
     assert os.environ["PATH"]
     assert places(Query(r"(?<=other = )\d", project, "*.py")) == [("a.py", 3)]
+
+
+def test_classes_have_their_names(project: Path, engine: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert places(Query("^[[:alpha:]]+ = [[:digit:]]", project, "*.py")) == [("a.py", 2), ("a.py", 3), ("a.py", 4)]
+    assert places(Query(r"^[^[:space:]]+ [[:punct:]] [2-3]$", project, "*.py")) == [("a.py", 3), ("a.py", 4)]
+    assert places(Query("[[]", project, "*.py")) == []
+    with pytest.raises(ToolError, match=r"no class \[:foo:\]. Use one of: alnum"):
+        search(Query("[[:foo:]]", project))
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("pattern", ["(" * 5000, "(?:" * 3000 + "a" + ")" * 3000, "a{99999999999999999999}"])
+def test_a_pattern_that_is_too_much_is_refused_in_a_sentence(project: Path, engine: str, pattern: str) -> None:
+    with pytest.raises(ToolError) as raised:
+        search(Query(pattern, project))
+    assert "Traceback" not in str(raised.value)
+    assert str(raised.value).startswith("The pattern ")
+
+
+def test_pipes_and_links_are_passed_over(project: Path, engine: str) -> None:
+    os.mkfifo(project / "pipe")
+    (project / "away").symlink_to("a.py")
+    (project / ".gitignore").unlink()
+    os.mkfifo(project / ".gitignore")
+    assert places(Query("value = 1", project)) == [("a.py", 2)]

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from rescene_cli.core.errors import Interrupted
+from rescene_cli.core.runtime import Interrupt
 from rescene_cli.workspace.listing import files, ignored, shown
 
 
@@ -110,3 +112,40 @@ def test_names_are_shown_on_one_line_and_can_be_sent() -> None:
     assert shown("plain é.txt") == "plain é.txt"
     assert shown("new\nline") == "new\\nline"
     assert shown(os.fsdecode(b"caf\xe9")) == "caf\\xe9"
+
+
+def test_a_pipe_where_git_looks_for_a_file_holds_nothing_up(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("")
+    for at, name in enumerate((".gitignore", ".gitmodules", ".git/HEAD", ".git/info/exclude", ".git/index")):
+        root = tmp_path / f"{at}"
+        (root / "sub").mkdir(parents=True)
+        (root / "sub/f").write_text("")
+        git(root, "init")
+        (root / name).unlink(missing_ok=True)
+        os.mkfifo(root / name)
+        assert "sub/f" in files(root)
+        assert ignored(root, ["sub"]) == set()
+        assert files(root / "sub") == ["f"]
+
+
+def test_rules_that_are_no_file_of_the_project_do_not_count(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("")
+    (tmp_path / "rules").write_text("a\n")
+    (tmp_path / ".gitignore").symlink_to("rules")  # git follows none either
+    assert files(tmp_path) == [".gitignore", "a", "rules"]
+
+
+def test_what_is_below_an_ignored_directory_is_ignored_without_git_too(tmp_path: Path) -> None:
+    (tmp_path / "build/deep").mkdir(parents=True)
+    (tmp_path / ".gitignore").write_text("build\n!deep\n")
+    assert ignored(tmp_path / "build/deep", ["x"]) == {"x"}
+
+
+def test_a_walk_can_be_stopped(tmp_path: Path) -> None:
+    interrupt = Interrupt()
+    interrupt.set()
+    with pytest.raises(Interrupted):
+        files(tmp_path, interrupt)
+    git(tmp_path, "init")
+    with pytest.raises(Interrupted):
+        files(tmp_path, interrupt)

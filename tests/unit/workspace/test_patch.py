@@ -135,6 +135,10 @@ def test_a_patch_sent_with_crlf() -> None:
         ("diff --git a/f b/g\ncopy from f\ncopy to g\n", "copies"),
         ("--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x\n", "exists already"),
         ("--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "more than the patch removes"),
+        ("diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+f\n", "l is a symlink in"),
+        ("diff --git a/f b/f\nindex 1..2 120000\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n", "f is a symlink in"),
+        ("diff --git a/f b/f\nold mode 100644\nnew mode 160000\n", "f is a submodule in"),
+        ("diff --git a/l b/l\ndeleted file mode 120000\n--- a/l\n+++ /dev/null\n@@ -1 +0,0 @@\n-f\n", "l is a symlink"),
     ],
 )
 def test_refusals(text: str, said: str) -> None:
