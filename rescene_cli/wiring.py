@@ -117,8 +117,10 @@ def _kit(opening: Opening, models: Directory, interrupt: Interrupt) -> Kit:
     )
 
 
-def open_directory(config: Config) -> Directory:
-    """The providers that the configuration and the environment name."""
+def open_directory(config: Config | None) -> Directory:
+    """The providers that the configuration and the environment name; the environment alone without a configuration."""
+    if config is None:
+        return Directory(os.environ, Transport())
     network = config.network
     timeouts = Timeouts(connect=network.connect_timeout, stall=network.stall_timeout)
     return Directory(os.environ, Transport(network.ca_file, timeouts, warm), config.providers)

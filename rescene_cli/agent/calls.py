@@ -58,11 +58,9 @@ class CallRunner:
     needed: bool = False  # an approval was needed and nobody was there
     last_operation: str = ""
     _made: frozenset[str] = frozenset()
-    _turn: int = 0
 
-    def begin(self, turn: int) -> None:
+    def begin(self) -> None:
         """Forget what the turn before did."""
-        self._turn = turn
         self.operations, self.files, self.needed = (), (), False
         self.denied.clear()
 
@@ -99,7 +97,7 @@ class CallRunner:
             invocation = self.toolbox.check(call)
         except InvalidCallError as error:
             return _NotRun(call, "invalid", Outcome.text(str(error), ok=False, title="invalid arguments"))
-        refusal = self.gate.check(invocation, TurnView(self.mode(), self._turn, self._made))
+        refusal = self.gate.check(invocation, TurnView(self.mode(), self._made))
         if refusal:
             self.denied.append(refusal.denied)
             self.needed = self.needed or refusal.counts

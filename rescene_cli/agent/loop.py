@@ -70,7 +70,7 @@ class Loop:
         self.turns += 1
         self.steering.begin()
         started, before, asked = self.clock.monotonic(), self.meter.begin(), self.calls.gate.asked
-        self.calls.begin(self.turns)
+        self.calls.begin()
         self._said, self._evidence, self._tries = "", (), 0
         self.emit(UserMessage(self.turns, text))
         self.transcript.user((Text(text), *images))

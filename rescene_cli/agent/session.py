@@ -14,7 +14,7 @@ from rescene_cli.agent.notify import Notifier
 from rescene_cli.core.conversation import Status
 from rescene_cli.core.decisions import Mode
 from rescene_cli.core.errors import Interrupted, ToolError
-from rescene_cli.core.events import Event, ToolFinished, ToolOutput, ToolStarted, TurnFinished
+from rescene_cli.core.events import OWN_COMMAND, Event, ToolFinished, ToolOutput, ToolStarted, TurnFinished
 from rescene_cli.core.llm import LLM, Effort, Request, SystemPrompt
 from rescene_cli.core.messages import CallId, Image, Text
 from rescene_cli.core.runtime import Interrupt, deadline
@@ -98,7 +98,7 @@ class AgentSession:
     def shell(self, command: str) -> None:
         """Run a person's own command; the next request tells the model of it."""
         name = CallId(f"own-{secrets.token_hex(4)}")
-        self.emit(ToolStarted(name, "shell", {"command": command}))
+        self.emit(ToolStarted(name, OWN_COMMAND, {"command": command}))
         started = time.monotonic()
         try:
             ok, output = self.kit.own_command(command, lambda text: self.emit(ToolOutput(name, text)))
@@ -106,7 +106,7 @@ class AgentSession:
             ok, output = False, f"[not run: {error}]"
         seconds = round(time.monotonic() - started, 3)
         ended = output.rsplit("\n", 1)[-1].strip("[]")
-        self.emit(ToolFinished(name, "shell", "ok" if ok else "error", ended, output, seconds))
+        self.emit(ToolFinished(name, OWN_COMMAND, "ok" if ok else "error", ended, output, seconds))
         self.loop.transcript.user((Text(f"I ran `{command}` myself:\n{output}"),))
 
     def set_model(self, model: str) -> None:

@@ -14,9 +14,7 @@ from rescene_cli.config.load import load, project_root
 from rescene_cli.core.errors import ConfigError
 from rescene_cli.core.findings import Finding, Report, Severity
 from rescene_cli.doctor import Surroundings, examine
-from rescene_cli.llm.endpoints import Directory, Found
-from rescene_cli.llm.provider import Provider
-from rescene_cli.llm.transport import Transport
+from rescene_cli.llm.endpoints import Found
 
 
 def doctor(trust_project: TrustProject = False) -> Report:
@@ -33,25 +31,19 @@ def doctor(trust_project: TrustProject = False) -> Report:
             for found in findings
         ]
     }
-    return Report("doctor", data, _text(findings), exit_code=1 if broken else 0)
+    return Report("doctor", data, "\n".join(map(_row, findings)), exit_code=1 if broken else 0)
 
 
 def _found(project: Path, trusted: bool) -> Sequence[Found]:
-    providers: tuple[Provider, ...] = ()
-    ca_file = ""
+    from rescene_cli.wiring import open_directory
+
     try:
         config = load(os.environ, project, trusted=trusted)
-        providers, ca_file = config.providers, config.network.ca_file
     except ConfigError:  # the examination itself says so
-        pass
-    return Directory(os.environ, Transport(ca_file), providers).detect()
+        config = None
+    return open_directory(config).detect()
 
 
-def _text(findings: Sequence[Finding]) -> str:
-    lines = []
-    for finding in findings:
-        mark = paint(finding.severity, f"{finding.severity.value:<8}", sys.stdout)
-        lines.append(f"{mark} {finding.where:<9} {finding.message}")
-        if finding.hint:
-            lines.append(f"{'':<18} {finding.hint}")
-    return "\n".join(lines)
+def _row(finding: Finding) -> str:
+    mark = paint(finding.severity, f"{finding.severity.value:<8}", sys.stdout)
+    return finding.text(f"{mark} {finding.where:<9}", f"\n{'':<18} ")

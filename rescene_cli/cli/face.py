@@ -55,8 +55,7 @@ class Face:
 
 def line(finding: Finding) -> str:
     """A finding as a person reads it: what, and below it what to do."""
-    label = paint(finding.severity, f"{finding.severity.value}:")
-    return f"{label} {finding.message}" + (f"\n  {finding.hint}" if finding.hint else "")
+    return finding.text(paint(finding.severity, f"{finding.severity.value}:"), "\n  ")
 
 
 def paint(severity: Severity, text: str, stream: TextIO | None = None) -> str:

@@ -11,8 +11,7 @@ from rescene_cli.cli.config import TrustProject
 from rescene_cli.config.load import load, project_root
 from rescene_cli.core.findings import Finding, Report, Severity
 from rescene_cli.llm.catalog import Catalog, Prices
-from rescene_cli.llm.endpoints import Directory, Found
-from rescene_cli.llm.transport import Transport
+from rescene_cli.llm.endpoints import Found
 
 _LISTED = 8  # models of one server that are named; --json has them all
 NO_MODEL = Finding(
@@ -26,8 +25,10 @@ NO_MODEL = Finding(
 
 def models(trust_project: TrustProject = False) -> Report:
     """Models that are set up, and what is missing."""
+    from rescene_cli.wiring import open_directory
+
     config = load(os.environ, project_root(Path()), trusted=trust_project)
-    directory = Directory(os.environ, Transport(config.network.ca_file), config.providers)
+    directory = open_directory(config)
     found = directory.detect()
     chosen = config.model or next((one.model for one in found), "")
     rows = [_row(directory.catalog, model, "configuration") for model in (config.model, *config.fallback) if model]

@@ -33,7 +33,6 @@ class Reason(StrEnum):
     IRREVERSIBLE = "irreversible"
     OUTSIDE = "path_outside_workdir"
     MODE = "mode"
-    RULE = "rule"
     UNKNOWN = "unknown_effect"
 
 
@@ -54,7 +53,6 @@ class TurnView(NamedTuple):
     """What a guard may know of the turn."""
 
     mode: Mode
-    turn: int
     made_here: frozenset[str] = frozenset()  # paths the agent itself created in this session
 
 

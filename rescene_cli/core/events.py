@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 from rescene_cli.core.llm import Usage
 from rescene_cli.core.messages import CallId
 
+OWN_COMMAND = "shell"  # stands in the place of a tool's name where a person ran a command of their own
+
 
 class FileTouched(NamedTuple):
     """A file that an operation changed; `added` and `removed` count lines, 0 for binary files."""

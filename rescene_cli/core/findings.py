@@ -23,6 +23,10 @@ class Finding(NamedTuple):
     message: str
     hint: str = ""
 
+    def text(self, label: str, between: str) -> str:
+        """As a person reads it: `label`, what, and after `between` what to do."""
+        return f"{label} {self.message}" + (f"{between}{self.hint}" if self.hint else "")
+
 
 class Report(NamedTuple):
     """What a command returns: `data` for programs, `text` for people, findings for both."""

@@ -13,7 +13,6 @@ _WHY = {
     Reason.IRREVERSIBLE: "what it removes or overwrites does not come back",
     Reason.OUTSIDE: "it leaves the project",
     Reason.MODE: "this mode asks before changes and commands",
-    Reason.RULE: "a rule of yours says so",
     Reason.UNKNOWN: "what it does can't be foreseen",
 }
 

@@ -6,17 +6,18 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from rescene_cli.core.events import FileTouched, ToolFinished, ToolStarted
+from rescene_cli.core.events import OWN_COMMAND, FileTouched, ToolFinished, ToolStarted
+from rescene_cli.core.text import seconds
 from rescene_cli.ui.cells import clip, width
 from rescene_cli.ui.clean import one_line, visible
 from rescene_cli.ui.ink import Ink
 from rescene_cli.ui.marks import Marks
-from rescene_cli.ui.words import elapsed, seconds
+from rescene_cli.ui.words import elapsed
 
 TAIL_LINES = 5
 _PARTIAL = 2_000  # characters kept of a line that has no end yet
 ASKING = "ask_user"  # the call that is a question: the person sees the question, not a call that runs
-_COMMANDS = {"run_command", "run_task", "shell"}
+_COMMANDS = {"run_command", "run_task", OWN_COMMAND}
 _COUNTED = ("+", "-")  # a word of a title that begins so and goes on with a number counts lines
 _SHOWN_ARGUMENTS = ("pattern", "query", "url", "path", "source", "question", "task_id", "names", "id")
 

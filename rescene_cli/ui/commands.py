@@ -9,7 +9,8 @@ from rescene_cli.core.conversation import Conversation, Status
 from rescene_cli.core.decisions import Mode
 from rescene_cli.core.errors import ResceneError
 from rescene_cli.core.llm import Effort
-from rescene_cli.ui.words import count, dollars, plural
+from rescene_cli.core.text import plural
+from rescene_cli.ui.words import count, dollars
 
 _MODES = {
     Mode.PLAN: "reads only",

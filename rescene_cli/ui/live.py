@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from rescene_cli.core.events import ProviderRetry, TodoItem
 from rescene_cli.core.messages import CallId
+from rescene_cli.core.text import plural
 from rescene_cli.ui.calls import Running
 from rescene_cli.ui.cells import clip, width
 from rescene_cli.ui.clean import one_line
 from rescene_cli.ui.marks import Marks
 from rescene_cli.ui.paint import Painter
 from rescene_cli.ui.reply import Reply
-from rescene_cli.ui.words import elapsed, plural
+from rescene_cli.ui.words import elapsed
 
 _CALLS = 4  # running calls that are shown at once
 

@@ -9,10 +9,11 @@ from typing import TextIO, assert_never
 
 from rescene_cli.core import events
 from rescene_cli.core.events import Event
+from rescene_cli.core.findings import Finding, Severity
+from rescene_cli.core.text import plural, seconds
 from rescene_cli.ui.calls import call_title, outcome_title
 from rescene_cli.ui.clean import one_line, visible
 from rescene_cli.ui.summary import turn_parts
-from rescene_cli.ui.words import plural, seconds
 
 HEARTBEAT = 30.0  # seconds of silence after which a line says that work goes on
 
@@ -117,7 +118,7 @@ class PlainStream:
                 notes += [event.operation] if event.operation else []
                 tail = f" ({', '.join(notes)})" if notes else ""
                 self._say(f"{event.status}: {outcome_title(event.name, title, event.title, '->')}{tail}")
-                if event.name == "shell":
+                if event.name == events.OWN_COMMAND:
                     self._say(event.text.rstrip("\n"), prose=True)
                 elif event.status in {"error", "invalid"} and event.text.strip() != event.title:
                     self._say(event.text.strip().split("\n", 1)[0])
@@ -144,7 +145,9 @@ class PlainStream:
                 self._text = []
                 self._say(f"{event.source}: {event.reason}; going on with {event.target}")
             case events.Notice():
-                self._say(f"{event.severity}: {event.message}{' ' + event.hint if event.hint else ''}")
+                self._say(
+                    Finding(Severity(event.severity), "", event.message, event.hint).text(f"{event.severity}:", " ")
+                )
             case events.TaskFinished():
                 self._say(f"task {event.task_id} ended with {event.exit} after {seconds(event.seconds)}")
             case events.TodoUpdated(items):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from rescene_cli.core.conversation import Status
+from rescene_cli.core.text import plural
 from rescene_cli.ui.cells import clip, width
 from rescene_cli.ui.clean import one_line
 from rescene_cli.ui.marks import Marks
-from rescene_cli.ui.words import dollars, plural
+from rescene_cli.ui.words import dollars
 
 
 def status_parts(status: Status, marks: Marks, columns: int) -> list[str]:

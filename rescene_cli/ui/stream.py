@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from rescene_cli.core import events
-from rescene_cli.core.events import Event
+from rescene_cli.core.events import OWN_COMMAND, Event
 from rescene_cli.core.messages import CallId
+from rescene_cli.core.text import plural, seconds
 from rescene_cli.ui.calls import ASKING, Running, call_title, finished_line, without_outcome
 from rescene_cli.ui.cells import clip, width, wrap
 from rescene_cli.ui.clean import one_line, visible
@@ -18,9 +19,8 @@ from rescene_cli.ui.marks import Marks
 from rescene_cli.ui.paint import Painter
 from rescene_cli.ui.reply import Reply
 from rescene_cli.ui.summary import todo_lines, turn_lines
-from rescene_cli.ui.words import elapsed, plural, seconds
+from rescene_cli.ui.words import elapsed
 
-SHELL = "shell"  # the name under which a person's own command runs
 _DIFF_LINES = 40
 _SHELL_LINES = 200
 _ERROR_LINES = 3
@@ -172,8 +172,8 @@ class Stream:
         self._end_reply()
         if event.diff:
             self._changed(event, title)
-        elif event.name == SHELL or title.startswith("$ "):
-            shown = _SHELL_LINES if event.name == SHELL else _ERROR_LINES if event.status == "error" else 0
+        elif event.name == OWN_COMMAND or title.startswith("$ "):
+            shown = _SHELL_LINES if event.name == OWN_COMMAND else _ERROR_LINES if event.status == "error" else 0
             self._say_call(event, title, self._quoted(without_outcome(event.text), shown) if shown else [])
             self.folds.add(Fold(title, event.text))
         elif event.status in {"error", "invalid"} or (event.status == "denied" and not asked):

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from rescene_cli.core.errors import ResceneError
 from rescene_cli.core.events import TodoItem, TurnFinished
+from rescene_cli.core.text import plural, seconds
 from rescene_cli.ui.cells import width, wrap
 from rescene_cli.ui.clean import one_line
 from rescene_cli.ui.marks import Marks
 from rescene_cli.ui.paint import Painter
-from rescene_cli.ui.words import count, dollars, plural, seconds
+from rescene_cli.ui.words import count, dollars
 
 
 def turn_lines(event: TurnFinished, painter: Painter, marks: Marks) -> list[str]:

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-
-def seconds(value: float) -> str:
-    """A duration: 0.4 s, 12 s, 3 min 5 s, 2 h 10 min."""
-    if value < 9.95:
-        return f"{value:.1f} s"
-    whole = round(value)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+from rescene_cli.core.text import seconds
 
 
 def elapsed(value: float) -> str:
@@ -34,8 +24,3 @@ def dollars(value: float | None) -> str:
     if not value:
         return ""
     return f"${value:.4f}" if value < 0.01 else f"${value:.2f}"
-
-
-def plural(number: int, noun: str) -> str:
-    """A number with its noun: 1 file, 2 files."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

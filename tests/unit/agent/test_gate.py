@@ -12,7 +12,7 @@ from rescene_cli.core.tools import Effect, Invocation, ToolSpec
 from tests.support.parts import call
 
 INVOCATION = Invocation(call("put", '{"x": 1}'), ToolSpec("put", "d", {}, frozenset({Effect.WRITE})), {"x": 1})
-VIEW = TurnView(Mode.AUTO, 1)
+VIEW = TurnView(Mode.AUTO)
 
 
 def guard(verdict: Verdict, grant: str = "", effect: str = "write x") -> Guard:

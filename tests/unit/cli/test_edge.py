@@ -143,6 +143,7 @@ def test_a_bug_whose_log_can_not_be_written_is_still_told(tmp_path: Path, monkey
         ("KeyboardInterrupt", 130, "error: Stopped by the user."),
         ("typer.Abort", 130, "error: Stopped by the user."),
         ("errors.ConflictError('Changed.', 'Read it.')", 3, "error: Changed.\n  Read it."),
+        ("errors.TryAgainError('Busy.')", 75, "error: Busy."),
         ("errors.Interrupted(errors.InterruptReason.TERMINATED)", 143, "error: Stopped by a signal."),
     ],
 )

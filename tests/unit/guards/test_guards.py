@@ -52,13 +52,13 @@ LOOK = invoke("read_file", Effect.READ, paths=("path",), path="a")
     ],
 )
 def test_modes(mode: Mode, invocation: Invocation, verdict: Verdict | None) -> None:
-    decision = mode_guard(invocation, TurnView(mode, 1))
+    decision = mode_guard(invocation, TurnView(mode))
     assert (decision.verdict if decision else None) == verdict
 
 
 def test_an_always_covers_the_same_command_only() -> None:
-    one = mode_guard(SHELL, TurnView(Mode.ASK, 1))
-    two = mode_guard(invoke("run_command", Effect.EXECUTE, command="make x"), TurnView(Mode.ASK, 1))
+    one = mode_guard(SHELL, TurnView(Mode.ASK))
+    two = mode_guard(invoke("run_command", Effect.EXECUTE, command="make x"), TurnView(Mode.ASK))
     assert one
     assert two
     assert one.grant != two.grant
@@ -83,7 +83,7 @@ GUARD = IrreversibleGuard(lambda path: [path])
     ids=lambda invocation: invocation.spec.name,
 )
 def test_removals_ask_in_every_mode(mode: Mode, invocation: Invocation) -> None:
-    decision = GUARD(invocation, TurnView(mode, 1))
+    decision = GUARD(invocation, TurnView(mode))
     assert decision
     assert decision.verdict is Verdict.ASK
     assert decision.reason is Reason.IRREVERSIBLE
@@ -91,7 +91,7 @@ def test_removals_ask_in_every_mode(mode: Mode, invocation: Invocation) -> None:
 
 
 def test_what_the_agent_made_itself_passes() -> None:
-    view = TurnView(Mode.AUTO, 1, frozenset({"a"}))
+    view = TurnView(Mode.AUTO, frozenset({"a"}))
     assert GUARD(invoke("delete_file", Effect.REMOVE, paths=("path",), path="a"), view) is None
     assert GUARD(invoke("delete_file", Effect.REMOVE, paths=("path",), path="b"), view)
     assert GUARD(patching("a", "b"), view)
@@ -101,8 +101,8 @@ def test_what_the_agent_made_itself_passes() -> None:
 def test_a_folder_of_its_own_that_holds_something_of_somebody_else_asks() -> None:
     guard = IrreversibleGuard(lambda path: [path, f"{path}/theirs"])
     remove = invoke("delete_directory", Effect.REMOVE, paths=("path",), path="d")
-    assert guard(remove, TurnView(Mode.AUTO, 1, frozenset({"d"})))
-    assert guard(remove, TurnView(Mode.AUTO, 1, frozenset({"d", "d/theirs"}))) is None
+    assert guard(remove, TurnView(Mode.AUTO, frozenset({"d"})))
+    assert guard(remove, TurnView(Mode.AUTO, frozenset({"d", "d/theirs"}))) is None
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_paths_outside_ask_and_a_grant_names_the_folder(tmp_path: Path) -> None:
     root = tmp_path / "root"
     root.mkdir()
     guard = PathGuard(lambda text: (root / text).resolve(), lambda place: root in (place, *place.parents))
-    view = TurnView(Mode.YOLO, 1)
+    view = TurnView(Mode.YOLO)
     assert guard(LOOK, view) is None
     out = guard(invoke("read_file", Effect.READ, paths=("path",), path="../secret"), view)
     assert out
@@ -178,7 +178,7 @@ def test_paths_outside_ask_and_a_grant_names_the_folder(tmp_path: Path) -> None:
 def test_one_question_names_every_path_outside_and_its_grant_covers_no_other_folder(tmp_path: Path) -> None:
     boundary = Boundary(tmp_path / "root")
     guard = PathGuard(boundary.resolve, boundary.inside)
-    view = TurnView(Mode.AUTO, 1)
+    view = TurnView(Mode.AUTO)
     both = guard(patching("../a/x", "../b/y"), view)
     alone = guard(patching("../a/x"), view)
     assert both
@@ -210,4 +210,4 @@ def test_paths_of_a_command_are_seen_from_where_it_runs(command: str, cwd: str, 
     guard = PathGuard(boundary.resolve, boundary.inside)
     more = {"cwd": cwd} if cwd else {}
     shell = invoke("run_command", Effect.EXECUTE, paths=("cwd",), command=command, **more)
-    assert (guard(shell, TurnView(Mode.AUTO, 1)) is not None) is asks
+    assert (guard(shell, TurnView(Mode.AUTO)) is not None) is asks
