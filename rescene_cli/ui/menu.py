@@ -88,6 +88,7 @@ def _commands(before: str) -> list[Choice]:
     name, space, argument = before[1:].partition(" ")
     if not space:
         found = [command for key, command in COMMANDS.items() if key.startswith(name)]
+        found.sort(key=lambda command: command.name != name)  # what is typed out is what is meant
         return [
             Choice(command.usage, f"/{command.name}{' ' if command.argument else ''}", len(before), command.description)
             for command in found

@@ -108,8 +108,21 @@ def _lexer(language: str) -> str:
 
 @cache
 def _markdown() -> Any:
-    """Rich's Markdown with our look: headings at the left, code without a box, links with their address."""
-    from rich.markdown import CodeBlock, Heading, Markdown
+    """Rich's Markdown with our look."""
+    from rich.markdown import Markdown
+
+    class OurMarkdown(Markdown):
+        elements: ClassVar[dict[str, Any]] = Markdown.elements | _text_elements() | _ordered_elements()
+
+        def __init__(self, text: str) -> None:
+            super().__init__(text, hyperlinks=False, code_theme="ansi_dark")
+
+    return OurMarkdown
+
+
+def _text_elements() -> dict[str, Any]:
+    """Headings at the left, code without a box."""
+    from rich.markdown import CodeBlock, Heading
     from rich.syntax import Syntax
     from rich.text import Text
 
@@ -124,14 +137,33 @@ def _markdown() -> Any:
                 background_color="default", word_wrap=True, padding=(0, _CODE_INDENT),
             )  # fmt: skip
 
-    class OurMarkdown(Markdown):
-        elements: ClassVar[dict[str, Any]] = Markdown.elements | {
-            "heading_open": LeftHeading,
-            "fence": BareCode,
-            "code_block": BareCode,
-        }
+    return {"heading_open": LeftHeading, "fence": BareCode, "code_block": BareCode}
 
-        def __init__(self, text: str) -> None:
-            super().__init__(text, hyperlinks=False, code_theme="ansi_dark")
 
-    return OurMarkdown
+def _ordered_elements() -> dict[str, Any]:
+    """Numbers with their dot, tables whose cells are whole."""
+    from rich.markdown import ListItem, TableElement
+    from rich.segment import Segment
+    from rich.table import Table
+
+    class WholeTable(TableElement):
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            for table in super().__rich_console__(console, options):
+                assert isinstance(table, Table)
+                for column in table.columns:
+                    column.overflow = "fold"  # else a long word, or a text without spaces, is cut off
+                yield table
+
+    class DottedItem(ListItem):
+        def render_number(self, console: Console, options: ConsoleOptions, number: int, last: int) -> RenderResult:
+            wide = len(str(last)) + 3
+            style = console.get_style("markdown.item.number", default="none")
+            sign = f"{number}.".rjust(wide - 1) + " "
+            inner = options.update(width=options.max_width - wide)
+            for line in console.render_lines(self.elements, inner, style=self.style):
+                yield Segment(sign, style)
+                yield from line
+                yield Segment("\n")
+                sign = " " * wide
+
+    return {"table_open": WholeTable, "list_item_open": DottedItem}

@@ -162,3 +162,11 @@ def test_the_status_drops_what_matters_least(columns: int, line: str) -> None:
 def test_the_status_says_nothing_that_is_not_known() -> None:
     now = NOW._replace(context=0, cost_usd=None, operation="", running_tasks=0)
     assert status_line(now, UNICODE, 100) == "auto · provider/a-rather-long-model-name"
+
+
+def test_a_command_that_is_typed_out_is_the_one_that_is_meant() -> None:
+    menu = Menu(lambda: None)
+    menu.update("/mode", "")
+    assert menu.chosen is not None
+    assert menu.chosen.text == "/mode "
+    assert not menu.completes("/mode")  # Enter sends it
