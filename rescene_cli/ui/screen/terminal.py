@@ -231,7 +231,7 @@ class Terminal:
     def _ask(self, pending: Pending) -> None:
         self._drawing.now()
         if pending.question is not None:
-            self.asking.show(pending, self.clock(), keys_waiting=_readable(sys.stdin.fileno()))
+            self.asking.show(pending, self.clock(), keys_waiting=readable(sys.stdin.fileno()))
         request = self.asking.approval
         if request is not None:
             effect = effect_rows(approval_facts(request)[0], self.size[0])
@@ -327,7 +327,8 @@ class Terminal:
         self._worker.close(_PATIENCE)
 
 
-def _readable(descriptor: int) -> bool:
+def readable(descriptor: int) -> bool:
+    """Whether there is something to read right now."""
     poll = select.poll()  # select takes no descriptor above 1,023
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(0))

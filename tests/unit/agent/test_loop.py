@@ -255,7 +255,7 @@ def test_each_turn_counts_its_own_usage() -> None:
 
 
 def test_steering_that_was_not_handed_over_is_not_kept_for_the_next_turn() -> None:
-    tool = PlainTool("stop", lambda a, c: played.loop.steering.put("late") and c.interrupt.set() or "ok")
+    tool = PlainTool("stop", lambda a, c: (played.loop.steering.put("late") and c.interrupt.set()) or "ok")
     played = stage([[reply("", call("stop"))], [reply("ok")]], [tool])
     stopped = played.loop.turn("go")
     assert stopped.status == "interrupted"
