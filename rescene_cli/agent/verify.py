@@ -15,7 +15,7 @@ from rescene_cli.core.errors import Interrupted
 from rescene_cli.core.events import Event, Evidence, Verification, VerificationStarted
 from rescene_cli.core.evidence import VerifyMode, VerifyRule
 from rescene_cli.core.runtime import Clock
-from rescene_cli.core.text import shorten
+from rescene_cli.core.text import seconds, shorten
 from rescene_cli.store.regular import read_start
 from rescene_cli.workspace.globs import compile_glob
 
@@ -126,7 +126,7 @@ def _outcome(item: Evidence) -> str:
         return "not run (not installed)"
     if item.exit is None:
         return "could not run"
-    return f"passed in {item.seconds:.1f} s" if item.exit == 0 else f"FAILED (exit {item.exit})"
+    return f"passed in {seconds(item.seconds)}" if item.exit == 0 else f"FAILED (exit {item.exit})"
 
 
 def _missing(item: Evidence) -> bool:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-_REMOVERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "mv", "truncate", "dd", "wipefs"})
-_REMOVING_FLAGS = frozenset({"-delete", "--delete", "--remove-source-files"})
-_GIT_VERBS = frozenset({"clean", "restore", "rm", "mv", "filter-branch"})
-_GIT_FLAGS = {
+REMOVERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "mv", "truncate", "dd", "wipefs"})
+REMOVING_FLAGS = frozenset({"-delete", "--delete", "--remove-source-files"})
+GIT_VERBS = frozenset({"clean", "restore", "rm", "mv", "filter-branch"})
+GIT_FLAGS = {
     "reset": {"--hard", "--merge", "--keep"},
     "checkout": {"--", ".", "-f", "--force", "-B", "--ours", "--theirs"},
     "switch": {"-f", "--force", "--discard-changes", "-C"},
@@ -63,7 +63,7 @@ def removal(command: str) -> str:
     found = words(command)
     for position, word in enumerate(found):
         name = word.rsplit("/", 1)[-1]
-        if name in _REMOVERS or word in _REMOVING_FLAGS:
+        if name in REMOVERS or word in REMOVING_FLAGS:
             return word
         if name == "git" and (reason := _git_removal(found[position + 1 :])):
             return f"git {reason}"
@@ -71,11 +71,11 @@ def removal(command: str) -> str:
 
 
 def _git_removal(following: list[str]) -> str:
-    known = _GIT_VERBS | _GIT_FLAGS.keys()
+    known = GIT_VERBS | GIT_FLAGS.keys()
     verb = next((word for word in following if word in known), "")
-    if verb in _GIT_VERBS:
+    if verb in GIT_VERBS:
         return verb
-    flag = next((word for word in following if word in _GIT_FLAGS.get(verb, ())), "")
+    flag = next((word for word in following if word in GIT_FLAGS.get(verb, ())), "")
     return f"{verb} {flag}" if flag else ""
 
 

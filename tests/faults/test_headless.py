@@ -190,3 +190,13 @@ def test_two_runs_in_one_project_never_overwrite_each_other(project: Path) -> No
         done.append(sum(event["status"] == "ok" for event in results))
     reached = [f"{name} {count}" for name, count in zip(lines, done, strict=True)]
     assert (project / "both.txt").read_text().splitlines() == reached
+
+
+def test_a_run_that_stops_for_want_of_a_person_names_the_call(project: Path) -> None:
+    replies = [call("delete_file", path="a.txt"), DONE]
+    ended = binary.run(*script(project, *replies), "--on-ask", "fail", "--output", "json", cwd=project)
+    assert ended.exit == 8
+    data = ended.envelope["data"]
+    assert [denied["call"] for denied in data["denied"]] == ["delete_file"]
+    assert (data["status"], data["approvals_requested"]) == ("approval_needed", 1)
+    assert (project / "a.txt").exists()

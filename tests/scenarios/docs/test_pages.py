@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import pytest
 
 from rescene_cli.cli.surface import Page, pages
 from rescene_cli.config.toml import read_entries
+from rescene_cli.guards import words
+from tests.support import binary
 
 ROOT = Path(__file__).parents[3]
 FILES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -90,3 +93,34 @@ def test_every_layer_is_in_the_architecture() -> None:
     (tree,) = re.findall(r"^```\n(cli .*?)^```$", (ROOT / "docs" / "architecture.md").read_text("utf-8"), re.M | re.S)
     for layer in (name.strip() for line in layers for name in line.split("|")):
         assert re.search(rf"(^|\s){layer}\s", tree), layer
+
+
+def test_the_words_that_make_a_command_ask_are_those_of_the_guard() -> None:
+    section = (ROOT / "docs" / "reference" / "modes.md").read_text("utf-8").partition("## Commands that ask")[2]
+    first, second, *_ = re.split(r"^- after `git`, .*$", section, maxsplit=1, flags=re.M)
+    plain = [set(re.findall(r"`([^`]+)`", line)) for line in first.split("\n- ")[1:]]
+    assert plain == [words.REMOVERS, words.REMOVING_FLAGS, words.GIT_VERBS | {"git"}]
+    flags = {
+        line.split("`")[1]: set(re.findall(r"`([^`]+)`", line)[1:])
+        for line in second.split("\n- ")[0].split("\n  - ")[1:]
+    }
+    assert flags == words.GIT_FLAGS
+
+
+INSTALL = re.findall(r"^```sh\n(.*?)\n```$", (ROOT / "docs" / "install.md").read_text("utf-8"), re.M | re.S)
+FETCHES = re.compile(r"^(pipx|uv|python3 -m venv|\S*/pip) .*\n?", re.M)
+
+
+def test_what_needs_no_network_to_install_works_in_a_fresh_home(tmp_path: Path) -> None:
+    programs = tmp_path / ".rescene-venv" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "rescene").symlink_to(binary.RESCENE)
+    env = {"HOME": str(tmp_path), "PATH": f"{tmp_path}/.local/bin:/usr/bin:/bin"}
+    ran = [FETCHES.sub("", block) for block in INSTALL]
+    for block in filter(str.strip, ran):
+        done = subprocess.run(["sh", "-ec", block], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{block}\n{done.stderr}"
+    for place in (".local/share/bash-completion/completions/rescene", ".zfunc/_rescene",
+                  ".config/fish/completions/rescene.fish"):  # fmt: skip
+        assert "rescene" in (tmp_path / place).read_text()
+    assert sum(map(bool, map(str.strip, ran))) >= 6
