@@ -5,18 +5,18 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from typing import Any
 
 from rescene_cli.core.llm import Effort, Request, Stop, StreamItem, SystemPrompt, Usage
-from rescene_cli.core.messages import Assistant, Message, Part, Text, Thinking, ToolResult, User
+from rescene_cli.core.messages import Assistant, Message, Part, Text, ToolResult, User
 from rescene_cli.core.runtime import Interrupt
 from rescene_cli.core.tools import ToolSpec
 from rescene_cli.llm import failures
-from rescene_cli.llm.assembly import ReplyBuilder, parse, whole
+from rescene_cli.llm.assembly import ReplyBuilder, read_reply
 from rescene_cli.llm.catalog import Catalog
 from rescene_cli.llm.encoding import Memo, MessageCache, arguments_object, encode, fit_id, fit_name
 from rescene_cli.llm.provider import Endpoint, wire_name
+from rescene_cli.llm.reading import Json, count, member, parse, place, text
 from rescene_cli.llm.transport import Outgoing, Transport
 
 _BUDGETS = {Effort.LOW: 4_000, Effort.MEDIUM: 12_000, Effort.HIGH: 32_000}  # thinking tokens, for models before 4.6
@@ -52,15 +52,7 @@ class AnthropicClient:
         if self._endpoint.key:
             headers["x-api-key"] = self._endpoint.key
         outgoing = self._endpoint.post("/v1/messages", self._body(request), headers)
-        reply = _MessagesReply(request, outgoing)
-        with closing(self._transport.stream(outgoing, interrupt)) as events:
-            for data in events:
-                yield from reply.take(data)
-                if reply.done:
-                    break
-        if not reply.done:
-            raise failures.dropped(outgoing.who)
-        yield from reply.builder.finish()
+        yield from read_reply(self._transport.stream(outgoing, interrupt), _MessagesReply(request, outgoing), outgoing)
 
     def _body(self, request: Request) -> bytes:
         info = self._catalog.info(request.model)
@@ -186,75 +178,82 @@ def _content(parts: tuple[Part, ...]) -> list[dict[str, Any]]:
     return blocks
 
 
+_COUNTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
+
+
 class _MessagesReply:
     """A reply from messages events."""
 
     def __init__(self, request: Request, sent: Outgoing) -> None:
         self.builder = ReplyBuilder(request.model, request.messages)
-        self.done = False
+        self.ended = self.whole = False
         self._sent = sent
-        self._counts: dict[str, int] = {}
-        self._signature = ""
+        self._counts = dict.fromkeys(_COUNTS, 0)
+        self._signature: list[str] = []
+
+    def finish(self) -> Iterator[StreamItem]:
+        """The reply."""
+        return self.builder.finish()
 
     def take(self, data: str) -> Iterator[StreamItem]:
         """What one event brings. Raises ProviderError for one that reports an error."""
-        event = parse(data, self._sent.who)
+        event = parse(data)
         match event.get("type"):
             case "content_block_delta":
-                yield from self._delta(event.get("index"), event.get("delta") or {})
+                yield from self._delta(place(event, "index"), member(event, "delta"))
             case "content_block_start":
-                yield from self._open(event.get("index"), event.get("content_block") or {})
+                yield from self._open(place(event, "index"), member(event, "content_block"))
             case "content_block_stop":
                 self._close()
             case "message_start":
-                self._count((event.get("message") or {}).get("usage"))
+                self._count(member(member(event, "message"), "usage"))
             case "message_delta":
-                self._count(event.get("usage"))
-                reason = (event.get("delta") or {}).get("stop_reason")
-                self.builder.stop = _STOPS.get(str(reason), Stop.DONE)
+                self._count(member(event, "usage"))
+                self.builder.stop = _STOPS.get(text(member(event, "delta"), "stop_reason"), Stop.DONE)
             case "message_stop":
-                self.done = True
+                self.ended = self.whole = True
             case "error":
                 raise failures.from_event(event, self._sent.who, self._sent.secret)
 
-    def _open(self, place: object, block: Mapping[str, Any]) -> Iterator[StreamItem]:
+    def _open(self, where: object, block: Json) -> Iterator[StreamItem]:
         match block.get("type"):
             case "tool_use":
-                yield from self.builder.calls.open(place, block.get("id") or "", block.get("name") or "")
+                yield from self.builder.calls.open(where, text(block, "id"), text(block, "name"))
                 if block.get("input"):  # a gateway that sends the arguments whole
-                    yield from self.builder.calls.add(place, encode(block["input"]).decode())
+                    yield from self.builder.calls.add(where, encode(block["input"]).decode())
             case "redacted_thinking":
-                self.builder.thinking.append(Thinking("", payload=block.get("data") or ""))
+                self.builder.keep_thinking("", payload=text(block, "data"))
             case "thinking":
-                self._signature = block.get("signature") or ""
-                yield from self.builder.think(block.get("thinking") or "")
+                self._sign(text(block, "signature"))
+                yield from self.builder.think(text(block, "thinking"))
             case "text":
-                yield from self.builder.text(block.get("text") or "")
+                yield from self.builder.text(text(block, "text"))
 
-    def _delta(self, place: object, delta: Mapping[str, Any]) -> Iterator[StreamItem]:
+    def _delta(self, where: object, delta: Json) -> Iterator[StreamItem]:
         match delta.get("type"):
             case "text_delta":
-                yield from self.builder.text(delta.get("text") or "")
+                yield from self.builder.text(text(delta, "text"))
             case "input_json_delta":
-                yield from self.builder.calls.add(place, delta.get("partial_json") or "")
+                yield from self.builder.calls.add(where, text(delta, "partial_json"))
             case "thinking_delta":
-                yield from self.builder.think(delta.get("thinking") or "")
+                yield from self.builder.think(text(delta, "thinking"))
             case "signature_delta":
-                self._signature += delta.get("signature") or ""
+                self._sign(text(delta, "signature"))
+
+    def _sign(self, piece: str) -> None:
+        self.builder.room.take(len(piece))
+        self._signature.append(piece)
 
     def _close(self) -> None:
         """A block is whole. Thinking whose text is withheld still has a signature to send back."""
-        text = self.builder.thought()
-        if text or self._signature:
-            self.builder.thinking.append(Thinking(text, self._signature))
-            self._signature = ""
+        thought, signature = self.builder.thought(), "".join(self._signature)
+        if thought or signature:
+            self.builder.keep_thinking(thought, signature)
+        self._signature.clear()
 
-    def _count(self, usage: Mapping[str, Any] | None) -> None:
+    def _count(self, usage: Json) -> None:
         """Counts come in two events; the later one repeats, or adds, what it knows."""
-        for name, value in (usage or {}).items():
-            if isinstance(value, int):
-                self._counts[name] = max(value, self._counts.get(name, 0))
-        read = whole(self._counts.get("cache_read_input_tokens"))
-        written = whole(self._counts.get("cache_creation_input_tokens"))
-        fresh = whole(self._counts.get("input_tokens"))
-        self.builder.usage = Usage(fresh + read + written, whole(self._counts.get("output_tokens")), read, written)
+        for name in _COUNTS:
+            self._counts[name] = max(count(usage, name), self._counts[name])
+        fresh, read, written, output = (self._counts[name] for name in _COUNTS)
+        self.builder.usage = Usage(fresh + read + written, output, read, written)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Generic, TypeVar
 
+from rescene_cli.core.json_text import loads
 from rescene_cli.core.messages import Image, Message, ToolCall
 
 T = TypeVar("T")
@@ -105,7 +106,7 @@ def arguments_object(call: ToolCall) -> dict[str, Any]:
     Servers parse the history they are sent, so text that is no JSON object goes back inside one.
     """
     try:
-        value = json.loads(call.arguments)
+        value = loads(call.arguments)
     except ValueError:
         value = None
     return value if isinstance(value, dict) else {"malformed_arguments": call.arguments}

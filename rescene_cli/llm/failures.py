@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import time
 from collections.abc import Mapping
@@ -12,8 +13,10 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from rescene_cli.core.errors import ProviderError, ProviderFault
+from rescene_cli.core.json_text import loads
 
 _SHORT = 300  # characters of a provider's own message that are shown
+_LOOKED_AT = 4_000  # and that are searched: some patterns take the square of the length
 
 _BY_CODE = {
     "context_length_exceeded": ProviderFault.CONTEXT_OVERFLOW,
@@ -63,6 +66,7 @@ _HINTS = {
     ProviderFault.DROPPED: "Check the network, and try again.",
     ProviderFault.UNREACHABLE: "Check the address and the network.",
 }
+_ADDRESS_HINT = "Correct `base_url` in [[providers]], or the variable that sets it."
 _TLS_HINT = (
     "Name your organisation's certificate authority in SSL_CERT_FILE, or as `network.ca_file` in the configuration."
 )
@@ -81,6 +85,8 @@ def from_response(status: int, headers: Mapping[str, str], body: bytes, who: str
     said = _read(body)
     if status == 200 and not said.codes and not said.message:
         said = _Said("it sent something that is no event stream")
+    if 300 <= status < 400:  # never followed: the key and the conversation go to the address that was named
+        said = _Said(f"it points to {headers.get('location', 'nowhere')}")
     wait = retry_after(headers, time.time())
     return _error(status, said._replace(wait=said.wait if wait is None else wait), who, secret)
 
@@ -100,10 +106,11 @@ def from_event(error: Any, who: str, secret: str = "") -> ProviderError:
     return _error(0, _said(error), who, secret)
 
 
-def malformed(who: str, detail: str) -> ProviderError:
+def malformed(who: str, detail: str, secret: str = "") -> ProviderError:
     """The answer can't be understood."""
     fault = ProviderFault.MALFORMED
-    return ProviderError(f"{who} sent a reply that can't be understood: {detail}.", _HINTS[fault], fault=fault)
+    message = f"{who} sent a reply that can't be understood: {_short(detail, secret)}."
+    return ProviderError(message, _HINTS[fault], fault=fault)
 
 
 def dropped(who: str, *, streaming: bool = True) -> ProviderError:
@@ -134,28 +141,46 @@ def from_network(error: Exception, url: str, who: str, *, streaming: bool) -> Pr
         return ProviderError(f"The proxy did not connect to {where}: {error}.", hint, fault=ProviderFault.UNREACHABLE)
     if kind in {"InvalidURL", "UnsupportedProtocol", "UnicodeError", "UnicodeEncodeError"}:
         message = f"The address of {who} is none that can be called: {url}."
-        hint = "Correct `base_url` in [[providers]], or the variable that sets it."
-        return ProviderError(message, hint, fault=ProviderFault.NOT_CONFIGURED)
+        return ProviderError(message, _ADDRESS_HINT, fault=ProviderFault.NOT_CONFIGURED)
     if kind in {"ConnectError", "ConnectTimeout"}:
         reason = "no connection in time" if kind == "ConnectTimeout" else _last_cause(error)
         hint = "Check the address and the network" + (", or start the server." if "127." in where else ".")
         return ProviderError(f"Can't reach {who} at {where}: {reason}.", hint, fault=ProviderFault.UNREACHABLE)
+    if kind == "RemoteProtocolError" and not _is_end(error):
+        return malformed(who, f"it breaks the rules of HTTP ({error})")
     return dropped(who, streaming=streaming)
+
+
+def _is_end(error: Exception) -> bool:
+    """Whether the connection was closed early; httpx has one class for that and for everything no HTTP is."""
+    return str(error).startswith(("Server disconnected", "peer closed connection"))
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds the provider asks to wait. `now` is seconds since the epoch, for an answer that is a date."""
-    with suppress(ValueError, KeyError):
-        return max(0.0, float(headers["retry-after-ms"]) / 1000)
+    milliseconds = _seconds(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
     value = headers.get("retry-after", "")
-    with suppress(ValueError):
-        return max(0.0, float(value))
-    if value:
-        from email.utils import parsedate_to_datetime
+    seconds = _seconds(value)
+    return _until(value, now) if value and seconds is None else seconds
 
-        with suppress(ValueError, TypeError):
-            return max(0.0, parsedate_to_datetime(value).timestamp() - now)
-    return None
+
+def _seconds(value: str) -> float | None:
+    try:
+        seconds = float(value)
+    except ValueError:
+        return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def _until(value: str, now: float) -> float | None:
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+    except (ValueError, TypeError, OverflowError, IndexError):  # whatever is wrong with a date
+        return None
 
 
 def _error(status: int, said: _Said, who: str, secret: str, known: ProviderFault | None = None) -> ProviderError:
@@ -164,7 +189,7 @@ def _error(status: int, said: _Said, who: str, secret: str, known: ProviderFault
     what = f"answered {status}" if status not in {0, 200} else "reported an error"
     return ProviderError(
         f"{who} {what}{': ' + message if message else '.'}",
-        _format_hint(said.message) or _HINTS.get(fault, ""),
+        _hint(status, said) or _HINTS.get(fault, ""),
         fault=fault,
         status=status,
         retry_after=said.wait,
@@ -172,9 +197,10 @@ def _error(status: int, said: _Said, who: str, secret: str, known: ProviderFault
 
 
 def _fault(status: int, said: _Said) -> ProviderFault:
-    if _phrases().search(said.message) and status in {0, 200, 400, 413, 422, 500}:
+    message = said.message[:_LOOKED_AT]
+    if _phrases().search(message) and status in {0, 200, 400, 413, 422, 500}:
         return ProviderFault.CONTEXT_OVERFLOW
-    if status in {0, 200, 500} and _tool_parse().search(said.message):
+    if status in {0, 200, 500} and _tool_parse().search(message):
         return ProviderFault.MALFORMED
     by_code = next((_BY_CODE[code] for code in said.codes if code in _BY_CODE), None)
     if by_code is not None and (status in {0, 200, 400, 429} or by_code is ProviderFault.CONTEXT_OVERFLOW):
@@ -208,9 +234,11 @@ def _tool_parse() -> re.Pattern[str]:
     )
 
 
-def _format_hint(message: str) -> str:
-    """What to set when the address speaks the other of OpenAI's two formats."""
-    lowered = message.lower()
+def _hint(status: int, said: _Said) -> str:
+    """What to set when the address is another one, or speaks the other of OpenAI's two formats."""
+    if 300 <= status < 400:
+        return _ADDRESS_HINT
+    lowered = said.message[:_LOOKED_AT].lower()
     if "chat/completions" in lowered or "chat completions" in lowered:
         if "responses" in lowered or "not supported" in lowered or "not a chat model" in lowered:
             return 'Set format = "responses" for this provider in [[providers]].'
@@ -223,10 +251,10 @@ def _format_hint(message: str) -> str:
 def _read(body: bytes) -> _Said:
     text = body.decode("utf-8", "replace").strip()
     with suppress(ValueError):
-        return _said(json.loads(text))
+        return _said(loads(text))
     if text.startswith(("data:", "event:")):  # an error sent as a stream
         with suppress(ValueError):
-            return _said(json.loads(text.partition("data:")[2].partition("\n")[0]))
+            return _said(loads(text.partition("data:")[2].partition("\n")[0]))
     return _Said("" if text.startswith("<") else text)
 
 
@@ -249,9 +277,9 @@ def _asked_wait(error: Mapping[str, Any]) -> float | None:
     """Gemini says how long to wait in the body: `"retryDelay": "17s"`."""
     details = error.get("details")
     for detail in details if isinstance(details, list) else ():
-        if isinstance(detail, dict) and str(detail.get("retryDelay", "")).endswith("s"):
-            with suppress(ValueError):
-                return float(detail["retryDelay"][:-1])
+        delay = detail.get("retryDelay") if isinstance(detail, dict) else None
+        if isinstance(delay, str) and delay.endswith("s"):
+            return _seconds(delay[:-1])
     return None
 
 
@@ -259,8 +287,8 @@ def _short(message: str, secret: str) -> str:
     """One line, without anything that looks like a key."""
     if secret:
         message = message.replace(secret, "[key]")
-    message = re.sub(r"\b(sk|gsk|xai|pk|AIza)[-_A-Za-z0-9*.]{6,}", "[key]", message)
-    message = " ".join(message.split())
+    message = re.sub(r"\b(sk|gsk|xai|pk|AIza)[-_A-Za-z0-9*.]{6,}", "[key]", message[:_LOOKED_AT])
+    message = " ".join("".join(char if char.isprintable() else " " for char in message).split())
     return message if len(message) <= _SHORT else message[: _SHORT - 1].rstrip() + "…"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
@@ -13,10 +14,15 @@ from rescene_cli.core.runtime import Interrupt
 T = TypeVar("T")
 _WAKE = object()
 _END = object()
+_AHEAD = 64  # things that may wait to be read; of a network's they are at most 64 KiB each
 
 
 class TooQuiet(Exception):  # noqa: N818 - the caller says what it means
     """Nothing came in the time allowed."""
+
+
+class _Abandoned(Exception):  # noqa: N818 - ends a producer, nobody sees it
+    """Nobody reads any more."""
 
 
 class _Failure:
@@ -30,23 +36,37 @@ class Feed(Generic[T]):
     """What `produce` puts, in order, and then its end or its error.
 
     `produce` runs on a daemon thread, so that a name look-up or a connect nobody can break off does not
-    hold the program. It is handed `put` and may learn from `abandoned` that nobody reads any more.
+    hold the program. It is handed the feed; its `put` waits while the reader is behind, and ends it when nobody
+    reads any more.
     """
 
     def __init__(self, produce: Callable[[Feed[T]], None]) -> None:
         self._produce = produce
         # SimpleQueue: its put is re-entrant, so an Interrupt set by a signal handler may call it.
         self._queue: SimpleQueue[object] = SimpleQueue()
-        self.put: Callable[[T], None] = self._queue.put
-        self.abandoned = False
+        self._room: SimpleQueue[None] = SimpleQueue()
+        for _ in range(_AHEAD):
+            self._room.put(None)
+        self._abandoned = False
         self.ended = False
+
+    def put(self, item: T) -> None:
+        """Hand over the next thing; called by `produce`."""
+        self._room.get()
+        if self._abandoned:
+            raise _Abandoned
+        self._queue.put(item)
 
     @contextmanager
     def running(self, interrupt: Interrupt) -> Iterator[None]:
         """Start; while the block runs, `interrupt` wakes the waiter."""
         with interrupt.on_set(lambda: self._queue.put(_WAKE)):
             threading.Thread(target=self._run, name="rescene-request", daemon=True).start()
-            yield
+            try:
+                yield
+            finally:
+                self._abandoned = True
+                self._room.put(None)
 
     def take(self, interrupt: Interrupt, seconds: float) -> T | None:
         """The next thing put, or None at the end. Raises `Interrupted`, `TooQuiet`, or what `produce` raised."""
@@ -65,22 +85,25 @@ class Feed(Generic[T]):
         return None
 
     def drain(self, seconds: float) -> bool:
-        """Read to the end, for at most `seconds` of silence; whether it was reached."""
+        """Read to the end, for at most `seconds`; whether it was reached."""
+        until = time.monotonic() + seconds
         while not self.ended:
             try:
-                item = self._get(seconds)
+                item = self._get(max(0.0, until - time.monotonic()))
             except TooQuiet:
                 return False
             self.ended = item is _END or isinstance(item, _Failure)
-            if isinstance(item, _Failure) or item is _WAKE:
+            if isinstance(item, _Failure) or item is _WAKE or time.monotonic() > until:
                 return False
         return True
 
     def _get(self, seconds: float) -> object:
         try:
-            return self._queue.get(timeout=seconds)
+            item = self._queue.get(timeout=seconds)
         except Empty:
             raise TooQuiet from None
+        self._room.put(None)
+        return item
 
     def _run(self) -> None:
         try:

@@ -13,7 +13,8 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rescene_cli.core.errors import ProviderError, ProviderFault
+from rescene_cli.core.errors import Interrupted, ProviderError, ProviderFault
+from rescene_cli.core.json_text import bounded
 from rescene_cli.core.llm import Request, StreamItem
 from rescene_cli.core.runtime import Interrupt
 from rescene_cli.llm import failures
@@ -21,6 +22,7 @@ from rescene_cli.llm.encoding import MessageCache
 from rescene_cli.llm.feed import Feed, TooQuiet
 from rescene_cli.llm.openai_chat import ChatReply, chat_entries, system_entries, tool_entries
 from rescene_cli.llm.provider import Quirks
+from rescene_cli.llm.reading import Json, Unreadable, told
 from rescene_cli.llm.transport import Timeouts
 
 INSTALL = "pip install 'rescene[providers]'"
@@ -65,30 +67,28 @@ class LitellmClient:
         """See `core.llm.LLM`."""
         self.warm()
         who = request.model.partition("/")[0]
-        reply = ChatReply(request)
-        feed: Feed[Mapping[str, Any]] = Feed(lambda feed: self._produce(request, feed))
-        try:
+        reply = ChatReply(request, who)
+        feed: Feed[Json] = Feed(lambda feed: self._produce(request, feed))
+        with told(who):
             with feed.running(interrupt):
                 while (chunk := self._take(feed, interrupt, who)) is not None:
-                    yield from reply.take(chunk, who)
-        finally:
-            feed.abandoned = True
-        if reply.builder.stop is None:
-            raise failures.dropped(who)
-        yield from reply.finish()
+                    yield from reply.chunk(chunk)
+            if not reply.whole:
+                raise failures.dropped(who)
+            yield from reply.finish()
 
-    def _take(self, feed: Feed[Mapping[str, Any]], interrupt: Interrupt, who: str) -> Mapping[str, Any] | None:
+    def _take(self, feed: Feed[Json], interrupt: Interrupt, who: str) -> Json | None:
         seconds = self._timeouts.quiet(streaming=False)
         try:
             return feed.take(interrupt, seconds)
         except TooQuiet:
             raise failures.too_quiet(who, seconds, ProviderFault.STALLED) from None
-        except ProviderError:
+        except (ProviderError, Interrupted, Unreadable):
             raise
         except Exception as error:
             raise _translated(error, who) from error
 
-    def _produce(self, request: Request, feed: Feed[Mapping[str, Any]]) -> None:
+    def _produce(self, request: Request, feed: Feed[Json]) -> None:
         """Runs on the feed's thread."""
         assert self._loading is not None
         self._loading.join()
@@ -99,9 +99,11 @@ class LitellmClient:
                 fault=ProviderFault.NOT_CONFIGURED,
             ) from self._failed
         for chunk in self._loaded.completion(**self._call(request)):
-            if feed.abandoned:
-                return
-            feed.put(chunk.model_dump())
+            try:
+                feed.put(bounded(chunk.model_dump()))
+            except (ValueError, RecursionError) as error:
+                message = "an event of it is no JSON of a depth that can be read"
+                raise Unreadable(message) from error
 
     def _call(self, request: Request) -> dict[str, Any]:
         history = self._messages.encoded(request.messages, request.model)

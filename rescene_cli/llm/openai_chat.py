@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from typing import Any
 
 from rescene_cli.core.llm import Request, Stop, StreamItem, SystemPrompt, Usage
-from rescene_cli.core.messages import Assistant, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, User
+from rescene_cli.core.messages import Assistant, Image, Message, Part, Text, ToolCall, ToolResult, User
 from rescene_cli.core.runtime import Interrupt
 from rescene_cli.core.tools import ToolSpec
 from rescene_cli.llm import failures
-from rescene_cli.llm.assembly import ReplyBuilder, parse, whole
+from rescene_cli.llm.assembly import ReplyBuilder, read_reply
 from rescene_cli.llm.encoding import (
     Memo,
     MessageCache,
@@ -23,6 +22,7 @@ from rescene_cli.llm.encoding import (
     fit_name,
 )
 from rescene_cli.llm.provider import Endpoint, wire_name
+from rescene_cli.llm.reading import Json, count, member, members, parse, place, text
 from rescene_cli.llm.transport import Transport
 
 STOPS = {"length": Stop.LENGTH, "content_filter": Stop.REFUSED, "tool_calls": Stop.TOOLS, "function_call": Stop.TOOLS}
@@ -42,16 +42,8 @@ class ChatClient:
     def stream(self, request: Request, interrupt: Interrupt) -> Iterator[StreamItem]:
         """See `core.llm.LLM`."""
         outgoing = self._endpoint.post("/chat/completions", self._body(request))
-        reply = ChatReply(request)
-        with closing(self._transport.stream(outgoing, interrupt)) as events:
-            for data in events:
-                if data.startswith("[DONE]"):
-                    reply.done = True
-                    break
-                yield from reply.take(parse(data, outgoing.who), outgoing.who, outgoing.secret)
-        if not reply.done and reply.builder.stop is None:
-            raise failures.dropped(outgoing.who)
-        yield from reply.finish()
+        reply = ChatReply(request, outgoing.who, outgoing.secret)
+        yield from read_reply(self._transport.stream(outgoing, interrupt), reply, outgoing)
 
     def _body(self, request: Request) -> bytes:
         quirks = self._endpoint.quirks
@@ -165,102 +157,121 @@ def _encode_system(system: SystemPrompt) -> list[bytes]:
 class ChatReply:
     """A reply from chat-completions chunks."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, who: str, secret: str = "") -> None:
         self.builder = ReplyBuilder(request.model, request.messages)
-        self.done = False
+        self.ended = False
+        self._who = who
+        self._secret = secret
         self._echo = False
-        self._details: list[Any] = []
+        self._details = _Details(self.builder)
         self._extras: dict[object, Any] = {}
 
-    def take(self, chunk: Mapping[str, Any], who: str, secret: str = "") -> Iterator[StreamItem]:
-        """What one chunk brings. Raises ProviderError for one that reports an error."""
-        if chunk.get("error"):
-            raise failures.from_event(chunk["error"], who, secret)
-        if usage := chunk.get("usage"):
-            self.builder.usage = chat_usage(usage)
-        for choice in chunk.get("choices") or ():
-            yield from self._delta(choice.get("delta") or choice.get("message") or {})
-            if choice.get("finish_reason"):
-                self.builder.stop = STOPS.get(choice["finish_reason"], Stop.DONE)
+    @property
+    def whole(self) -> bool:
+        """Servers leave out the reason of the end, or the end."""
+        return self.ended or self.builder.stop is not None
 
-    def _delta(self, delta: Mapping[str, Any]) -> Iterator[StreamItem]:
+    def take(self, data: str) -> Iterator[StreamItem]:
+        """What one event brings. Raises ProviderError for one that reports an error."""
+        if data.startswith("[DONE]"):
+            self.ended = True
+        else:
+            yield from self.chunk(parse(data))
+
+    def chunk(self, chunk: Json) -> Iterator[StreamItem]:
+        """The same, of an event that was decoded by somebody else."""
+        if chunk.get("error"):
+            raise failures.from_event(chunk["error"], self._who, self._secret)
+        if chunk.get("usage"):
+            self.builder.usage = chat_usage(member(chunk, "usage"))
+        for choice in members(chunk, "choices"):
+            yield from self._delta(member(choice, "delta") or member(choice, "message"))
+            if reason := text(choice, "finish_reason"):
+                self.builder.stop = STOPS.get(reason, Stop.DONE)
+
+    def _delta(self, delta: Json) -> Iterator[StreamItem]:
         for name in ("reasoning_content", "reasoning"):
-            if isinstance(delta.get(name), str) and delta[name]:
+            if thought := text(delta, name):
                 # The first is wanted back with a call (DeepSeek, Kimi), the second refused (Groq).
                 self._echo = self._echo or name == "reasoning_content"
-                yield from self.builder.think(delta[name])
+                yield from self.builder.think(thought)
                 break
-        if isinstance(delta.get("reasoning_details"), list):
-            self._details += delta["reasoning_details"]
-        if text := _text_of(delta.get("content")):
-            yield from self.builder.text(text)
-        if delta.get("refusal"):
-            yield from self.builder.text(delta["refusal"])
-        for call in delta.get("tool_calls") or ():
+        for detail in members(delta, "reasoning_details"):
+            self._details.add(detail)
+        if said := _content_text(delta) or text(delta, "refusal"):
+            yield from self.builder.text(said)
+        for call in members(delta, "tool_calls"):
             yield from self._call(call)
 
-    def _call(self, delta: Mapping[str, Any]) -> Iterator[StreamItem]:
-        function = delta.get("function") or {}
-        call_id, name = delta.get("id") or "", function.get("name") or ""
+    def _call(self, delta: Json) -> Iterator[StreamItem]:
+        function = member(delta, "function")
+        call_id, name = text(delta, "id"), text(function, "name")
         calls = self.builder.calls
-        key = calls.key_for(delta.get("index"), call_id, name)
+        key = calls.key_for(place(delta, "index"), call_id, name)
         yield from calls.open(key, call_id, name)
-        arguments = function.get("arguments")
-        if arguments:
-            text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-            yield from calls.add(key, text)
+        if arguments := function.get("arguments"):
+            yield from calls.add(key, arguments if isinstance(arguments, str) else json.dumps(arguments))
         if delta.get("extra_content"):
-            self._extras[key] = delta["extra_content"]
+            self._extras[key] = self.builder.keep(member(delta, "extra_content"))
 
     def finish(self) -> Iterator[StreamItem]:
         """The end of the stream; what the provider wants back with this reply is put away with its reasoning."""
         kept: dict[str, Any] = {}
-        if self._details:
-            kept["message"] = {"reasoning_details": joined_details(self._details)}
+        if details := self._details.joined():
+            kept["message"] = {"reasoning_details": details}
         elif self._echo:
             kept["echo"] = True
         if self._extras:
             calls = self.builder.calls.named(self.builder.sent)
             kept["calls"] = {calls[key].id: extra for key, extra in self._extras.items()}
         if kept:
-            self.builder.thinking.append(Thinking(self.builder.thought(), payload=json.dumps(kept)))
+            self.builder.keep_thinking(self.builder.thought(), payload=json.dumps(kept))
         yield from self.builder.finish()
 
 
-def joined_details(details: list[Any]) -> list[Any]:
+class _Details:
     """Reasoning details as they are sent back: pieces of one text joined, the rest as it came."""
-    joined: list[Any] = []
-    for detail in details:
-        last = joined[-1] if joined else None
-        same = (
-            isinstance(last, dict)
-            and isinstance(detail, dict)
-            and all(last.get(name) == detail.get(name) for name in ("type", "index"))
-        )
-        if not same or last is None:
-            joined.append(dict(detail) if isinstance(detail, dict) else detail)
-            continue
-        for name, value in detail.items():
-            grows = name in {"text", "summary"} and isinstance(last.get(name), str) and isinstance(value, str)
-            last[name] = last[name] + value if grows else (value if value is not None else last.get(name))
-    return joined
+
+    _GROW = ("text", "summary")
+
+    def __init__(self, builder: ReplyBuilder) -> None:
+        self._builder = builder
+        self._parts: list[dict[str, Any]] = []
+        self._texts: list[dict[str, list[str]]] = []  # of each part, what its growing fields are joined from
+
+    def add(self, detail: Json) -> None:
+        """One more, or more of the last."""
+        texts = {name: detail[name] for name in self._GROW if isinstance(detail.get(name), str)}
+        rest = {name: value for name, value in detail.items() if name not in texts}
+        last = self._parts[-1] if self._parts else None
+        if last is None or any(last.get(name) != detail.get(name) for name in ("type", "index")):
+            self._parts.append(last := {})
+            self._texts.append({})
+        for name, value in texts.items():
+            self._builder.room.take(len(value))
+            self._texts[-1].setdefault(name, []).append(value)
+        for name, value in rest.items():
+            if name not in last or (value is not None and last[name] != value):
+                last[name] = self._builder.keep(value)
+
+    def joined(self) -> list[dict[str, Any]]:
+        """All of them."""
+        return [
+            {**part, **{name: "".join(pieces) for name, pieces in texts.items()}}
+            for part, texts in zip(self._parts, self._texts, strict=True)
+        ]
 
 
-def chat_usage(usage: Mapping[str, Any]) -> Usage:
+def chat_usage(usage: Json) -> Usage:
     """Token counts; DeepSeek names the cached ones in its own way."""
-    details = usage.get("prompt_tokens_details") or {}
-    cached = whole(details.get("cached_tokens")) or whole(usage.get("prompt_cache_hit_tokens"))
-    return Usage(
-        whole(usage.get("prompt_tokens")),
-        whole(usage.get("completion_tokens")),
-        cached,
-        whole(details.get("cache_write_tokens")),
-    )
+    details = member(usage, "prompt_tokens_details")
+    cached = count(details, "cached_tokens") or count(usage, "prompt_cache_hit_tokens")
+    written = count(details, "cache_write_tokens")
+    return Usage(count(usage, "prompt_tokens"), count(usage, "completion_tokens"), cached, written)
 
 
-def _text_of(content: Any) -> str:
+def _content_text(delta: Json) -> str:
     """Text of a delta: a string, or the text parts of a list, which is how Mistral sends it beside reasoning."""
-    if isinstance(content, list):
-        parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
-        return "".join(part.get("text") or "" for part in parts)
-    return content if isinstance(content, str) else ""
+    if isinstance(delta.get("content"), list):
+        return "".join(text(part, "text") for part in members(delta, "content") if part.get("type") == "text")
+    return text(delta, "content")

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import closing
+from collections.abc import Iterator
 from typing import Any
 
 from rescene_cli.core.llm import Request, Stop, StreamItem, SystemPrompt, Usage
-from rescene_cli.core.messages import Assistant, Message, Part, Text, Thinking, ToolResult, User
+from rescene_cli.core.messages import Assistant, Message, Part, Text, ToolResult, User
 from rescene_cli.core.runtime import Interrupt
 from rescene_cli.core.tools import ToolSpec
 from rescene_cli.llm import failures
-from rescene_cli.llm.assembly import ReplyBuilder, parse, whole
+from rescene_cli.llm.assembly import ReplyBuilder, read_reply
 from rescene_cli.llm.encoding import Memo, MessageCache, arguments_text, data_url, encode, fit_id, fit_name
 from rescene_cli.llm.provider import Endpoint, wire_name
+from rescene_cli.llm.reading import Json, count, member, members, parse, place, text
 from rescene_cli.llm.transport import Outgoing, Transport
 
 _THOUGHT_DELTAS = {"response.reasoning_summary_text.delta", "response.reasoning_text.delta"}
@@ -35,15 +35,7 @@ class ResponsesClient:
     def stream(self, request: Request, interrupt: Interrupt) -> Iterator[StreamItem]:
         """See `core.llm.LLM`."""
         outgoing = self._endpoint.post("/responses", self._body(request))
-        reply = _ResponsesReply(request, outgoing)
-        with closing(self._transport.stream(outgoing, interrupt)) as events:
-            for data in events:
-                yield from reply.take(data)
-                if reply.builder.stop is not None:
-                    break
-        if reply.builder.stop is None:
-            raise failures.dropped(outgoing.who)
-        yield from reply.builder.finish()
+        yield from read_reply(self._transport.stream(outgoing, interrupt), _ResponsesReply(request, outgoing), outgoing)
 
     def _body(self, request: Request) -> bytes:
         settings: dict[str, Any] = {
@@ -132,66 +124,68 @@ class _ResponsesReply:
 
     def __init__(self, request: Request, sent: Outgoing) -> None:
         self.builder = ReplyBuilder(request.model, request.messages)
+        self.ended = self.whole = False
         self._sent = sent
         self._said: set[object] = set()  # output items whose text came in deltas
 
+    def finish(self) -> Iterator[StreamItem]:
+        """The reply."""
+        return self.builder.finish()
+
     def take(self, data: str) -> Iterator[StreamItem]:
         """What one event brings. Raises ProviderError for one that reports an error."""
-        event = parse(data, self._sent.who)
-        kind = str(event.get("type", ""))
+        event = parse(data)
+        kind = text(event, "type")
         if kind.endswith(".delta"):
             yield from self._delta(kind, event)
         elif kind == "response.output_item.added":
-            yield from self._open(event, event.get("item") or {})
+            yield from self._open(event, member(event, "item"))
         elif kind == "response.output_item.done":
-            yield from self._close(event, event.get("item") or {})
+            yield from self._close(event, member(event, "item"))
         elif kind in {"response.completed", "response.incomplete"}:
-            self._end(event.get("response") or {})
+            self._end(member(event, "response"))
         elif kind in {"response.failed", "error"} or event.get("error"):
-            raise failures.from_event(
-                (event.get("response") or {}).get("error") or event, self._sent.who, self._sent.secret
-            )
+            error = member(event, "response").get("error") or event
+            raise failures.from_event(error, self._sent.who, self._sent.secret)
 
-    def _delta(self, kind: str, event: Mapping[str, Any]) -> Iterator[StreamItem]:
-        text = event.get("delta") or ""
+    def _delta(self, kind: str, event: Json) -> Iterator[StreamItem]:
         if kind in {"response.output_text.delta", "response.refusal.delta"}:
-            self._said.add(event.get("output_index"))
-            yield from self.builder.text(text)
+            self._said.add(place(event, "output_index"))
+            yield from self.builder.text(text(event, "delta"))
         elif kind in _THOUGHT_DELTAS:
-            yield from self.builder.think(text)
+            yield from self.builder.think(text(event, "delta"))
         elif kind == "response.function_call_arguments.delta":
-            yield from self.builder.calls.add(event.get("output_index"), text)
+            yield from self.builder.calls.add(place(event, "output_index"), text(event, "delta"))
 
-    def _open(self, event: Mapping[str, Any], item: Mapping[str, Any]) -> Iterator[StreamItem]:
+    def _open(self, event: Json, item: Json) -> Iterator[StreamItem]:
         if item.get("type") == "function_call":
-            place = event.get("output_index")
-            yield from self.builder.calls.open(place, item.get("call_id") or "", item.get("name") or "")
+            yield from self.builder.calls.open(place(event, "output_index"), text(item, "call_id"), text(item, "name"))
 
-    def _close(self, event: Mapping[str, Any], item: Mapping[str, Any]) -> Iterator[StreamItem]:
+    def _close(self, event: Json, item: Json) -> Iterator[StreamItem]:
         """An item is whole; it says again what its deltas said."""
-        place, kind = event.get("output_index"), item.get("type")
+        where, kind = place(event, "output_index"), item.get("type")
         if kind == "function_call":
             yield from self._open(event, item)
-            self.builder.calls.settle(place, item.get("arguments") or "")
-        elif kind == "message" and place not in self._said:
-            for part in item.get("content") or ():
-                yield from self.builder.text(part.get("text") or part.get("refusal") or "")
+            self.builder.calls.settle(where, text(item, "arguments"))
+        elif kind == "message" and where not in self._said:
+            for part in members(item, "content"):
+                yield from self.builder.text(text(part, "text") or text(part, "refusal"))
         elif kind == "reasoning":
             self._keep_reasoning(item)
 
-    def _keep_reasoning(self, item: Mapping[str, Any]) -> None:
-        text = self.builder.thought()
-        if not text:
-            text = "\n\n".join(part.get("text") or "" for part in item.get("summary") or ())
-        sealed = item.get("encrypted_content")
+    def _keep_reasoning(self, item: Json) -> None:
+        summary = "\n\n".join(text(part, "text") for part in members(item, "summary"))
         names = ("type", "summary", "encrypted_content")  # not the id: nothing is stored that it could name
+        sealed = text(item, "encrypted_content")
         payload = json.dumps({name: item[name] for name in names if name in item}) if sealed else ""
-        if text or payload:
-            self.builder.thinking.append(Thinking(text, payload=payload))
+        thought = self.builder.thought() or summary
+        if thought or payload:
+            self.builder.keep_thinking(thought, payload=payload)
 
-    def _end(self, response: Mapping[str, Any]) -> None:
-        reason = (response.get("incomplete_details") or {}).get("reason")
-        self.builder.stop = _STOPS.get(str(reason), Stop.DONE)
-        if usage := response.get("usage"):
-            cached = whole((usage.get("input_tokens_details") or {}).get("cached_tokens"))
-            self.builder.usage = Usage(whole(usage.get("input_tokens")), whole(usage.get("output_tokens")), cached)
+    def _end(self, response: Json) -> None:
+        self.ended = self.whole = True
+        reason = text(member(response, "incomplete_details"), "reason")
+        self.builder.stop = _STOPS.get(reason, Stop.DONE)
+        usage = member(response, "usage")
+        cached = count(member(usage, "input_tokens_details"), "cached_tokens")
+        self.builder.usage = Usage(count(usage, "input_tokens"), count(usage, "output_tokens"), cached)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rescene_cli.core.errors import ConfigError, ProviderError, ProviderFault
+from rescene_cli.core.json_text import loads
 from rescene_cli.core.llm import Request, StreamItem, Usage
 from rescene_cli.core.messages import Assistant, Message, plain_text
 from rescene_cli.core.runtime import Interrupt
@@ -101,7 +102,7 @@ def _read(path: Path) -> list[tuple[int, dict[str, Any]]]:
 
 def _reply(name: str, number: int, line: str) -> dict[str, Any]:
     try:
-        value = json.loads(line)
+        value = loads(line)
     except ValueError as error:
         raise ConfigError(f"Line {number} of the script {name} is no JSON: {error}.", _FORMAT) from error
     problem = _problem(value)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from rescene_cli.core.errors import ProviderError, ProviderFault
+from rescene_cli.core.json_text import loads
 from rescene_cli.core.runtime import Interrupt
 from rescene_cli.llm import failures
+from rescene_cli.llm.body import decoded
 from rescene_cli.llm.feed import Feed, TooQuiet
+from rescene_cli.llm.lane import Lane
+from rescene_cli.llm.reading import Unreadable
 from rescene_cli.llm.sse import EventDecoder
 
 if TYPE_CHECKING:
@@ -29,6 +33,10 @@ _HEADERS = {
     "user-agent": "rescene",
 }
 _DRAIN = 0.25  # seconds a finished reply may take to end its stream, before its connection is given up
+LONGEST_STREAM = 256 << 20  # bytes of one reply, envelopes and all: the longest outputs sold take a fifth of it
+LONGEST_REFUSAL = 64 << 10  # bytes that are read of an answer that is no reply
+LONGEST_LIST = 1 << 20  # bytes of a local server's list of models
+_REFUSAL = 5.0  # seconds that are waited for the rest of it, since what counts is known by then
 
 
 class Timeouts(NamedTuple):
@@ -63,72 +71,8 @@ class _Head(NamedTuple):
     headers: Mapping[str, str]
 
 
-class _Abandoned(Exception):  # noqa: N818 - says why a worker stops, nobody sees it
-    """The request was given up while it was still connecting."""
-
-
 class _Stale(Exception):  # noqa: N818 - an order to begin again
     """The server closed a kept connection just as it was used again, without a byte of an answer."""
-
-
-class _Lane:
-    """A connection that serves one request at a time, so that its one socket is known at every moment.
-
-    An httpx transport, not a client: cookies, redirects and authentication are not wanted here, and cost more
-    than the rest of a request.
-    """
-
-    def __init__(self, client: httpx.HTTPTransport, sent: Callable[[], None]) -> None:
-        self.client = client
-        self._sent = sent
-        self.dropped = False
-        self.served = False
-        self._busy = False
-        self._socket: socket.socket | None = None
-        self._lock = threading.Lock()
-
-    @contextmanager
-    def working(self) -> Iterator[None]:
-        """While the block runs the client is in use, and only its own thread may close it."""
-        with self._lock:
-            self._busy = True
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._busy = False
-                if self.dropped:
-                    self.client.close()
-
-    def trace(self, event: str, info: Mapping[str, Any]) -> None:
-        """Called by httpcore at each step: keeps a second name of the socket as soon as there is one."""
-        if event.endswith("send_request_body.complete"):
-            self._sent()
-        if not event.endswith("connect_tcp.complete"):
-            return
-        stream = info["return_value"]
-        with self._lock:
-            self._release()
-            if not self.dropped:
-                self._socket = stream.get_extra_info("socket").dup()
-                return
-        stream.close()
-        raise _Abandoned
-
-    def drop(self) -> None:
-        """Break off whatever it waits for; it serves no further request."""
-        with self._lock:
-            self.dropped = True
-            self._release()
-            if not self._busy:
-                self.client.close()
-
-    def _release(self) -> None:
-        if self._socket is not None:
-            with suppress(OSError):  # the server may have closed it
-                self._socket.shutdown(socket.SHUT_RDWR)
-            self._socket.close()
-            self._socket = None
 
 
 class Transport:
@@ -144,7 +88,7 @@ class Transport:
         self.timeouts = timeouts or Timeouts()
         self._meanwhile = meanwhile
         self._ca_file = ca_file
-        self._idle: dict[str, _Lane] = {}
+        self._idle: dict[str, Lane] = {}
         self._warming: dict[str, threading.Thread] = {}
         self._lock = threading.Lock()
         self._context: ssl.SSLContext | None = None
@@ -154,7 +98,7 @@ class Transport:
 
         def prepare() -> None:
             with suppress(ProviderError):  # the request itself will say it
-                self._keep(url, _Lane(self._client(url), self._sent))
+                self._keep(url, Lane(self._client(url), self._sent))
 
         thread = threading.Thread(target=prepare, name="rescene-warm", daemon=True)
         self._warming[_origin(url)] = thread
@@ -174,25 +118,50 @@ class Transport:
                 continue  # on a new connection, which can't be stale
             return
 
-    def _exchange(self, lane: _Lane, outgoing: Outgoing, interrupt: Interrupt) -> Iterator[str]:
+    def _exchange(self, lane: Lane, outgoing: Outgoing, interrupt: Interrupt) -> Iterator[str]:
         feed: Feed[_Head | bytes] = Feed(lambda feed: self._send(lane, outgoing, feed))
         with feed.running(interrupt), self._settled(lane, outgoing, feed):
             head = self._head(lane, outgoing, feed, interrupt)
             pieces = self._pieces(feed, interrupt, outgoing)
             if head.status != 200 or "text/event-stream" not in head.headers.get("content-type", "text/event-stream"):
-                raise failures.from_response(head.status, head.headers, b"".join(pieces), outgoing.who, outgoing.secret)
+                said = self._refusal(feed, interrupt)
+                raise failures.from_response(head.status, head.headers, said, outgoing.who, outgoing.secret)
             decoder = EventDecoder()
             for piece in pieces:
                 yield from decoder.feed(piece)
             yield from decoder.close()
 
+    def _refusal(self, feed: Feed[_Head | bytes], interrupt: Interrupt) -> bytes:
+        """What comes of an answer that is no reply, as far as it can be read; its status says the rest."""
+        said, until = b"", time.monotonic() + _REFUSAL
+        with suppress(TooQuiet, Unreadable, load_httpx().HTTPError):
+            while len(said) < LONGEST_REFUSAL and (piece := feed.take(interrupt, max(0.0, until - time.monotonic()))):
+                said += piece if isinstance(piece, bytes) else b""
+        return said[:LONGEST_REFUSAL]
+
     def probe(self, url: str, headers: Mapping[str, str], seconds: float) -> Any:
-        """The JSON behind a GET, or None: no server, no answer in time, no JSON."""
-        library = load_httpx()
-        with suppress(library.HTTPError, library.InvalidURL, ValueError):
-            answer = library.get(url, headers=dict(headers), timeout=seconds, verify=self._trust(url), trust_env=False)
-            return answer.json() if answer.status_code == 200 else None
+        """The JSON behind a GET, or None: no server, no whole answer in time, no JSON."""
+        library, until = load_httpx(), time.monotonic() + seconds
+        feed: Feed[bytes] = Feed(lambda feed: self._get(url, headers, seconds, feed))
+        interrupt, body = Interrupt(), b""
+        with suppress(library.HTTPError, library.InvalidURL, ValueError, TooQuiet), feed.running(interrupt):
+            while piece := feed.take(interrupt, max(0.0, until - time.monotonic())):
+                body += piece
+                if len(body) > LONGEST_LIST:
+                    return None
+            return loads(body.decode())
         return None
+
+    def _get(self, url: str, headers: Mapping[str, str], seconds: float, feed: Feed[bytes]) -> None:
+        """Runs on the feed's thread."""
+        asked = {"accept-encoding": "identity", **headers}
+        with (
+            load_httpx().Client(timeout=seconds, verify=self._trust(url), trust_env=False) as client,
+            client.stream("GET", url, headers=asked) as answer,
+        ):
+            if answer.status_code == 200:
+                for piece in answer.iter_raw():
+                    feed.put(piece)
 
     def close(self) -> None:
         """Close every kept connection."""
@@ -201,12 +170,12 @@ class Transport:
         for lane in lanes:
             lane.drop()
 
-    def _lane(self, url: str) -> _Lane:
+    def _lane(self, url: str) -> Lane:
         if warming := self._warming.pop(_origin(url), None):
             warming.join()  # a lane of our own would not be ready earlier, and its connection would be a second one
         with self._lock:
             lane = self._idle.pop(_origin(url), None)
-            return lane or _Lane(self._client(url), self._sent)
+            return lane or Lane(self._client(url), self._sent)
 
     def _sent(self) -> None:
         """A request is on its way."""
@@ -214,7 +183,7 @@ class Transport:
         if meanwhile is not None:
             threading.Thread(target=meanwhile, name="rescene-meanwhile", daemon=True).start()
 
-    def _keep(self, url: str, lane: _Lane) -> None:
+    def _keep(self, url: str, lane: Lane) -> None:
         with self._lock:
             kept = self._idle.setdefault(_origin(url), lane)
         if kept is not lane:
@@ -245,7 +214,7 @@ class Transport:
             self._context = _trust_store(self._ca_file)
         return self._context
 
-    def _send(self, lane: _Lane, outgoing: Outgoing, feed: Feed[_Head | bytes]) -> None:
+    def _send(self, lane: Lane, outgoing: Outgoing, feed: Feed[_Head | bytes]) -> None:
         """Runs on the feed's thread."""
         request = load_httpx().Request(
             "POST",
@@ -258,12 +227,12 @@ class Transport:
             answer = lane.client.handle_request(request)
             try:
                 feed.put(_Head(answer.status_code, answer.headers))
-                for piece in answer.iter_bytes():
+                for piece in decoded(answer.iter_raw(), answer.headers.get("content-encoding", "")):
                     feed.put(piece)
             finally:
                 answer.close()
 
-    def _head(self, lane: _Lane, outgoing: Outgoing, feed: Feed[_Head | bytes], interrupt: Interrupt) -> _Head:
+    def _head(self, lane: Lane, outgoing: Outgoing, feed: Feed[_Head | bytes], interrupt: Interrupt) -> _Head:
         try:
             head = self._take(feed, interrupt, outgoing, ProviderFault.TIMEOUT)
         except ProviderError as error:
@@ -274,8 +243,13 @@ class Transport:
         return head
 
     def _pieces(self, feed: Feed[_Head | bytes], interrupt: Interrupt, outgoing: Outgoing) -> Iterator[bytes]:
+        size = 0
         while (piece := self._take(feed, interrupt, outgoing, ProviderFault.STALLED)) is not None:
             if isinstance(piece, bytes):
+                size += len(piece)
+                if size > LONGEST_STREAM:
+                    message = f"one reply is larger than {LONGEST_STREAM >> 20} MiB"
+                    raise Unreadable(message)
                 yield piece
 
     def _take(
@@ -291,7 +265,7 @@ class Transport:
             raise failures.from_network(error, outgoing.url, outgoing.who, streaming=streaming) from error
 
     @contextmanager
-    def _settled(self, lane: _Lane, outgoing: Outgoing, feed: Feed[_Head | bytes]) -> Iterator[None]:
+    def _settled(self, lane: Lane, outgoing: Outgoing, feed: Feed[_Head | bytes]) -> Iterator[None]:
         """After the block the connection is kept if its stream was read to the end, else broken off."""
         whole = False
         try:

@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from rescene_cli.core.errors import ToolError
+from rescene_cli.core.json_text import loads
 from rescene_cli.core.messages import ToolCall
 from rescene_cli.core.tools import CallContext, Effect, Invocation, Outcome, Tool, ToolSpec
 from rescene_cli.tools.spec import tool_spec
+
+_LONGEST = 16 << 20  # characters of a call's arguments; the largest file that is written whole is far below it
+_MOST_VALUES = 20_000  # in them; each can be a finding of the schema, which costs 10 microseconds
+_MOST_FINDINGS = 100  # that are sorted; three are told
 
 Load = Callable[[Sequence[str]], tuple[list[str], list[str], list[str]]]  # names -> loaded, there already, unknown
 
@@ -102,9 +108,11 @@ def _first_sentence(text: str) -> str:
 
 
 def _parse(call: ToolCall, spec: ToolSpec) -> dict[str, Any]:
+    if len(call.arguments) > _LONGEST:
+        raise InvalidCallError(_explain(spec, f"The arguments are longer than {_LONGEST:,} characters."))
     try:
-        arguments = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError) as error:
+        arguments = loads(call.arguments or "{}", _MOST_VALUES)
+    except ValueError as error:
         raise InvalidCallError(_explain(spec, f"The arguments are not valid JSON ({error}).")) from None
     if not isinstance(arguments, dict):
         raise InvalidCallError(_explain(spec, "The arguments are not a JSON object."))
@@ -114,9 +122,12 @@ def _parse(call: ToolCall, spec: ToolSpec) -> dict[str, Any]:
 
 @cache
 def _validator(schema: str) -> Any:
-    from jsonschema import Draft202012Validator  # 100 ms: loaded while the model is thinking, see warm()
+    from jsonschema import Draft202012Validator, validators  # 100 ms: loaded while the model is thinking, see warm()
 
-    return Draft202012Validator(json.loads(schema))
+    # An integer that is too large to be exact was read as a float; the draft would take it, and no tool can.
+    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+    strict: Any = validators.extend(Draft202012Validator, type_checker=types)  # type: ignore[no-untyped-call]
+    return strict(json.loads(schema))
 
 
 def warm() -> None:
@@ -127,7 +138,8 @@ def warm() -> None:
 def _mismatch(spec: ToolSpec, arguments: Mapping[str, Any]) -> str:
     """What is wrong with the arguments, or ''."""
     validator = _validator(json.dumps(spec.parameters))
-    errors = sorted(validator.iter_errors(arguments), key=lambda error: [str(step) for step in error.absolute_path])
+    found = islice(validator.iter_errors(arguments), _MOST_FINDINGS)
+    errors = sorted(found, key=lambda error: [str(step) for step in error.absolute_path])
     parts = []
     for error in errors[:3]:
         where = ".".join(str(step) for step in error.absolute_path)

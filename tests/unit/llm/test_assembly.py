@@ -15,9 +15,9 @@ Delta = dict[str, object]
 
 def deltas(*calls: Delta) -> tuple[ToolCall, ...]:
     """The calls that chat-completions deltas make."""
-    reply = ChatReply(request())
+    reply = ChatReply(request(), "test")
     for call in calls:
-        list(reply.take({"choices": [{"delta": {"tool_calls": [call]}}]}, "test"))
+        list(reply.chunk({"choices": [{"delta": {"tool_calls": [call]}}]}))
     last = list(reply.finish())[-1]
     assert isinstance(last, Reply)
     return last.message.calls

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from rescene_cli.core.errors import ProviderFault
 from rescene_cli.core.llm import Effort, Reply, ThinkingPiece
 from rescene_cli.core.messages import Assistant, CallId, Image, Text, Thinking, ToolCall, ToolResult, User
 from rescene_cli.llm.openai_chat import ChatClient as Client
-from rescene_cli.llm.openai_chat import ChatReply, chat_entries, chat_usage, joined_details
+from rescene_cli.llm.openai_chat import ChatReply, chat_entries, chat_usage
 from rescene_cli.llm.provider import PROVIDERS, Endpoint, Quirks
 from rescene_cli.llm.transport import Transport
 from tests.support.model_server import ModelServer
@@ -100,9 +101,9 @@ def test_a_reply_of_nothing_is_left_out() -> None:
 
 
 def play(*chunks: dict[str, Any]) -> Reply:
-    reply = ChatReply(request())
+    reply = ChatReply(request(), "test")
     for chunk in chunks:
-        list(reply.take(chunk, "test"))
+        list(reply.chunk(chunk))
     last = list(reply.finish())[-1]
     assert isinstance(last, Reply)
     return last
@@ -145,12 +146,14 @@ def test_reasoning_details_are_joined_and_go_back() -> None:
 
 def test_details_of_another_kind_stay_apart() -> None:
     details = [{"type": "reasoning.text", "index": 0, "text": "a"}, {"type": "reasoning.encrypted", "data": "b"}]
-    assert joined_details(details) == details
+    call = {"index": 0, "id": "a", "function": {"name": "x", "arguments": "{}"}}
+    message = play(choice(reasoning_details=details), choice(tool_calls=[call])).message
+    assert json.loads(message.thinking[0].payload) == {"message": {"reasoning_details": details}}
 
 
 def test_reasoning_is_shown_once_where_two_fields_repeat_it() -> None:
-    reply = ChatReply(request())
-    items = list(reply.take(choice(reasoning_content="hm", reasoning="hm"), "test"))
+    reply = ChatReply(request(), "test")
+    items = list(reply.chunk(choice(reasoning_content="hm", reasoning="hm")))
     assert items == [ThinkingPiece("hm")]
 
 
