@@ -43,6 +43,12 @@ class Screen:
     def paste(self, text: str) -> None:
         self.process.send(f"\x1b[200~{text}\x1b[201~")
 
+    def peak_memory(self) -> int:
+        """KiB, of the program alone: rusage would count what its parent had when it was started. 0 without /proc."""
+        status = Path(f"/proc/{self.process.pid}/status")
+        lines = status.read_text().splitlines() if status.exists() else []
+        return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)
+
     def resize(self, columns: int, rows: int) -> None:
         self.read()
         self._screen.resize(rows, columns)
