@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rescene_cli.core.decisions import Answer, ApprovalRequest, Reason
 from rescene_cli.ui.calls import call_title
-from rescene_cli.ui.clean import one_line, visible
+from rescene_cli.ui.clean import exact, exact_line
 from rescene_cli.ui.desk import Desk, OpenQuestion
 
 _WHY = {
@@ -42,7 +42,7 @@ class TerminalQuestioner:
 
 def approval_facts(request: ApprovalRequest) -> tuple[str, str]:
     """What would happen, and why a person is asked. A command is always part of it, with its lines as they are."""
-    effect = visible(request.decision.effect).strip()
+    effect = exact(request.decision.effect).strip()
     command = _command(request)
     if not effect:
         effect = f"run {command}" if command else call_title(request.invocation.call.name, request.invocation.arguments)
@@ -54,14 +54,14 @@ def approval_facts(request: ApprovalRequest) -> tuple[str, str]:
 
 def approval_keys(request: ApprovalRequest) -> list[str]:
     """The keys that answer, with what an "always" would cover."""
-    same = f"the command `{one_line(_command(request))}`"
-    grant = one_line(request.decision.grant).replace(same, "this same command")
+    same = f"the command `{exact_line(_command(request))}`"
+    grant = exact_line(request.decision.grant).replace(same, "this same command")
     keys = "[y] yes, once  [n] no, go on  [Ctrl-C] no, stop the turn"
     return [keys, *([f"[a] yes, and from now on in this session: {grant}"] if grant else [])]
 
 
 def _command(request: ApprovalRequest) -> str:
-    return visible(str(request.invocation.arguments.get("command", ""))).strip()
+    return exact(str(request.invocation.arguments.get("command", ""))).strip()
 
 
 def approval_answer(request: ApprovalRequest, key: str) -> Answer | None:

@@ -9,7 +9,7 @@ from typing import Any
 from rescene_cli.core.events import OWN_COMMAND, FileTouched, ToolFinished, ToolStarted
 from rescene_cli.core.text import seconds
 from rescene_cli.ui.cells import clip, width
-from rescene_cli.ui.clean import one_line, visible
+from rescene_cli.ui.clean import exact_line, one_line, visible
 from rescene_cli.ui.ink import Ink
 from rescene_cli.ui.marks import Marks
 from rescene_cli.ui.words import elapsed
@@ -61,10 +61,10 @@ class Running:
 def call_title(name: str, arguments: Mapping[str, Any]) -> str:
     """A call in one line: its name and the argument that says most."""
     if name in _COMMANDS and arguments.get("command"):
-        return one_line(f"$ {arguments['command']}")
+        return exact_line(f"$ {arguments['command']}")
     for key in _SHOWN_ARGUMENTS:
         if arguments.get(key):
-            return one_line(f"{name} {arguments[key]}")
+            return exact_line(f"{name} {arguments[key]}")
     return one_line(name)
 
 

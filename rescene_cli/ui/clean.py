@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 
 _TAB = "    "
@@ -44,6 +45,30 @@ def visible(text: str) -> str:
 def _overwritten(line: str) -> str:
     """What a person sees of a line that goes back to its start, as progress bars do."""
     return line.rstrip("\r").rpartition("\r")[2]
+
+
+def exact(text: str) -> str:
+    """`text` with every sign spelled out that steers a terminal, is not seen, or reorders others.
+
+    For what a person agrees to: `visible` takes such signs out, and a command could hide behind that.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_spelled(sign) for sign in text.replace("\r\n", "\n"))
+
+
+def _spelled(sign: str) -> str:
+    if sign == "\n" or sign.isprintable() or unicodedata.category(sign) == "Zs":
+        return sign
+    if sign == "\t":
+        return _TAB
+    number = ord(sign)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def exact_line(text: str) -> str:
+    """`exact`, on a single line."""
+    return " ".join(exact(text).split())
 
 
 def one_line(text: str) -> str:

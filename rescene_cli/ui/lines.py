@@ -16,7 +16,7 @@ from rescene_cli.core.errors import Interrupted
 from rescene_cli.core.events import Observer
 from rescene_cli.core.runtime import Interrupt
 from rescene_cli.ui.approve import approval_answer, approval_facts, approval_keys, chosen
-from rescene_cli.ui.clean import one_line, visible
+from rescene_cli.ui.clean import exact, one_line, visible
 from rescene_cli.ui.commands import is_command, react
 from rescene_cli.ui.desk import OpenQuestion, Pending
 from rescene_cli.ui.options import UiOptions
@@ -165,7 +165,7 @@ class LineAnswers:
             self._say(visible(question.text), *options)
             return chosen(question, self._line("answer: ") or "")
         effect, why = approval_facts(question)
-        self._say(*([visible(question.diff)] if question.diff else []), effect, f"Asked because {why}.")
+        self._say(*([exact(question.diff)] if question.diff else []), effect, f"Asked because {why}.")
         while True:
             line = self._line(f"{'  '.join(approval_keys(question))}: ")
             if line is None:

@@ -11,7 +11,7 @@ from rescene_cli.core.messages import CallId
 from rescene_cli.core.text import plural, seconds
 from rescene_cli.ui.calls import ASKING, Running, call_title, finished_line, without_outcome
 from rescene_cli.ui.cells import clip, width, wrap
-from rescene_cli.ui.clean import one_line, visible
+from rescene_cli.ui.clean import exact, one_line, visible
 from rescene_cli.ui.diffs import diff_lines, shortened
 from rescene_cli.ui.folds import Fold, Folds
 from rescene_cli.ui.live import Live
@@ -66,7 +66,7 @@ class Stream:
         """A diff that a question is about; the call that makes the change does not show it again."""
         if diff:
             self.diff_is_shown(call)
-            self.say(diff_lines(diff, self.painter.ink, self.painter.columns, named=True), "diff")
+            self.say(diff_lines(exact(diff), self.painter.ink, self.painter.columns, named=True), "diff")
 
     def feed(self, event: Event) -> None:
         """Take in one event."""

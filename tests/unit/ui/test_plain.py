@@ -26,7 +26,7 @@ def test_each_event_is_a_line_without_control_codes() -> None:
     stream.close()
     assert out.getvalue().splitlines() == [
         "model m, mode auto, root /p",
-        "error: $ make all (2.0 s, o1)",
+        "error: $ make\\x1b[2J all (2.0 s, o1)",
         "make: no rule",
         "overloaded; trying again in 4.0 s (1 of 5)",
         "took 3.0 s",
