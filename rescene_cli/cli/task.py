@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from rescene_cli.core.messages import Image, image_type
 from rescene_cli.core.runtime import Interrupt
 
 _PIECE = 65_536  # bytes, what a pipe holds
+WRITER = 10.0  # seconds that somebody may take to begin to write to a pipe
 MAX_BYTES = 4 << 20  # of one file, and of standard input: more is no task but a document for read_file
 
 
@@ -50,11 +52,16 @@ def _read(file: Path, interrupt: Interrupt) -> bytes:
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         try:
+            is_pipe = stat.S_ISFIFO(os.fstat(descriptor).st_mode)
+            if is_pipe:
+                interrupt.wait_for(descriptor, WRITER)
             data = _content(descriptor, interrupt)
         finally:
             os.close(descriptor)
     except OSError as error:
         raise UsageError(f"{file} can't be read: {error.strerror}.", "Check the name given to --file.") from None
+    if is_pipe and not data:
+        raise UsageError(f"{file} is a pipe that nobody writes to.", "Start what writes to it first.")
     return _bounded(data, str(file), "Name it in the task; the model can read it, or scale it down if it is an image.")
 
 

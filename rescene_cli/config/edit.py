@@ -12,6 +12,7 @@ from rescene_cli.core.changes import Cause, Change, PathState
 from rescene_cli.core.errors import ConfigError
 from rescene_cli.history.tree import VersionedTree
 from rescene_cli.store.layout import write_private
+from rescene_cli.store.lock import exclusive
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -23,27 +24,29 @@ def set_value(path: Path, key: Key, value: Any, save: Save = write_private) -> N
     """Set `key` in the file at `path`, which is made if need be. Raises ConfigError when the file is no TOML."""
     import tomlkit
 
-    document = _read(path)
-    section, _, name = key.name.rpartition(".")
-    if section and section not in document:
-        document[section] = tomlkit.table()
-    _table(document, section, path)[name] = value
-    save(path, tomlkit.dumps(document).encode())
+    with exclusive(path.parent):
+        document = _read(path)
+        section, _, name = key.name.rpartition(".")
+        if section and section not in document:
+            document[section] = tomlkit.table()
+        _table(document, section, path)[name] = value
+        save(path, tomlkit.dumps(document).encode())
 
 
 def unset_value(path: Path, key: Key, save: Save = write_private) -> bool:
     """Remove `key` from the file at `path`; whether it was there. Raises ConfigError when the file is no TOML."""
     import tomlkit
 
-    document = _read(path)
-    section, _, name = key.name.rpartition(".")
-    if section and section not in document:
-        return False
-    table = _table(document, section, path)
-    if name not in table:
-        return False
-    del table[name]
-    save(path, tomlkit.dumps(document).encode())
+    with exclusive(path.parent):
+        document = _read(path)
+        section, _, name = key.name.rpartition(".")
+        if section and section not in document:
+            return False
+        table = _table(document, section, path)
+        if name not in table:
+            return False
+        del table[name]
+        save(path, tomlkit.dumps(document).encode())
     return True
 
 

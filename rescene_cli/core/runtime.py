@@ -101,12 +101,12 @@ class Interrupt:
         poll.poll(max(0.0, seconds) * 1000)
         self.check()
 
-    def wait_for(self, descriptor: int) -> None:
-        """Sleep until `descriptor` can be read; raise `Interrupted` as soon as somebody asks to stop."""
+    def wait_for(self, descriptor: int, seconds: float | None = None) -> None:
+        """Sleep until `descriptor` can be read, or that long; raise `Interrupted` when somebody asks to stop."""
         poll = select.poll()
         poll.register(self._reader, select.POLLIN)
         poll.register(descriptor, select.POLLIN)
-        poll.poll()
+        poll.poll(None if seconds is None else seconds * 1000)
         self.check()
 
     def fileno(self) -> int:

@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-REMOVERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "mv", "truncate", "dd", "wipefs"})
+REMOVERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "mv", "truncate", "dd", "wipefs", "gzip", "bzip2", "xz"})
 REMOVING_FLAGS = frozenset({"-delete", "--delete", "--remove-source-files"})
-GIT_VERBS = frozenset({"clean", "restore", "rm", "mv", "filter-branch"})
+GIT_VERBS = frozenset({"clean", "restore", "rm", "mv", "stash", "filter-branch"})
 GIT_FLAGS = {
     "reset": {"--hard", "--merge", "--keep"},
     "checkout": {"--", ".", "-f", "--force", "-B", "--ours", "--theirs"},
     "switch": {"-f", "--force", "--discard-changes", "-C"},
-    "stash": {"drop", "clear"},
     "branch": {"-D", "-d", "--delete", "-f", "--force", "-M"},
     "tag": {"-d", "--delete", "-f", "--force"},
     "push": {"-f", "--force", "--force-with-lease", "--mirror", "--prune", "-d", "--delete"},

@@ -117,7 +117,7 @@ def test_a_task_that_never_ends_is_given_up_with_an_answer(
 
 def wait_until_it_reads(process: subprocess.Popen[str]) -> None:
     """Until it waits in `poll`: the task is the first thing a run polls for."""
-    place = Path(f"/proc/{process.pid}/stack")
+    place = Path(f"/proc/{process.pid}/wchan")
     if not place.exists():
         pytest.skip("needs /proc to see what a process waits for")
     assert eventually(lambda: "poll" in place.read_text())

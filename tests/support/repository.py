@@ -37,7 +37,7 @@ class UnavailableError(Exception):
 def unpacked(cache: Path, target: Path) -> Path:
     """The repository, freshly unpacked below `target`, with two files as Windows has them."""
     with tarfile.open(_archive(cache)) as archive:
-        archive.extractall(target, filter="data")
+        archive.extractall(target, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     root = target / f"{NAME}-{VERSION}"
     for name in CRLF:
         place = root / name

