@@ -13,7 +13,7 @@ from rescene_cli.config.keys import KEYS, from_text
 from rescene_cli.config.load import PROJECT_FILE, Config, Origin, known, load, project_root, user_config_path
 from rescene_cli.core.errors import UsageError
 from rescene_cli.core.findings import Report
-from rescene_cli.store.layout import write_private
+from rescene_cli.store.layout import private_directory, write_private
 
 KeyName = Annotated[str, typer.Argument(metavar="KEY", help="A key, for example limits.max_cost.", show_default=False)]
 InProject = Annotated[bool, typer.Option("--project", help="The file of this project instead of yours.")]
@@ -39,6 +39,8 @@ def set_(
     except ValueError as error:
         raise UsageError(f"{key} {error}.", f"It takes: {known(key).type}.") from None
     path = _file(project)
+    if not project:
+        private_directory(path.parent)  # there to be held while the file in it changes
     set_value(path, known(key), as_json(parsed), save_in_project if project else write_private)
     return Report("config set", {"key": key, "value": as_json(parsed), "path": str(path)}, f"{key} is set in {path}.")
 

@@ -99,8 +99,8 @@ def known(name: str) -> Key:
 def user_config_path(environment: Mapping[str, str]) -> Path:
     """Where the user's file is: what platformdirs says, without importing it on Linux (30 ms)."""
     if "linux" in sys.platform:
-        base = environment.get("XDG_CONFIG_HOME", "").strip()
-        folder = Path(base).expanduser() if base else Path("~/.config").expanduser()
+        base = Path(environment.get("XDG_CONFIG_HOME", "").strip()).expanduser()
+        folder = base if base.is_absolute() else Path("~/.config").expanduser()  # a relative one does not count there
         return folder / "rescene" / "config.toml"
     import platformdirs
 

@@ -82,7 +82,12 @@ def shell_argv(command: str) -> list[str]:
         raise ToolError("The command is empty.")
     if "\0" in command:
         raise ToolError("The command holds a NUL character, which no argument can. Write it as \\0 for printf.")
-    if len(command.encode("utf-8", "surrogateescape")) >= _ARGUMENT_BYTES:
+    try:
+        size = len(command.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError as error:
+        sign = f"U+{ord(command[error.start]):04X}"
+        raise ToolError(f"The command holds {sign}, half of a character. Write the character whole.") from None
+    if size >= _ARGUMENT_BYTES:
         raise ToolError(f"The command is longer than {_ARGUMENT_BYTES:,} bytes. Write a script and run that.")
     return [_shell(), "-c", command]
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -256,3 +257,10 @@ def test_the_timeout_of_commands_reaches_the_tool(project: Path) -> None:
     state = HarnessState("", "", 0, 0, 0, (), (), 0)
     specs = {tool.spec.name: tool.spec for tool in kit.tools(lambda question, options: None, lambda: state)}
     assert specs["run_command"].parameters["properties"]["timeout"]["default"] == 7
+
+
+@pytest.mark.skipif("linux" not in sys.platform, reason="the rule of Linux")
+def test_a_relative_configuration_folder_does_not_count() -> None:
+    expected = user_config_path({})
+    assert user_config_path({"XDG_CONFIG_HOME": "here"}) == expected
+    assert user_config_path({"XDG_CONFIG_HOME": "/there"}) == Path("/there/rescene/config.toml")

@@ -64,6 +64,11 @@ def test_a_command_that_is_not_there(shell: Shell) -> None:
     assert outcome.title.startswith("exit 127 in ")
 
 
+def test_half_a_character_is_named(shell: Shell) -> None:
+    with pytest.raises(ToolError, match=r"U\+D800"):
+        shell.run("echo \ud800")
+
+
 def test_a_signal_is_named(shell: Shell) -> None:
     outcome, text = shell.run("kill -SEGV $$")
     assert text == "(no output)\n[exit 139 (SIGSEGV), TIME]"
