@@ -250,6 +250,8 @@ def _hint(status: int, said: _Said) -> str:
 
 def _read(body: bytes) -> _Said:
     text = body.decode("utf-8", "replace").strip()
+    if "\ufffd" in text[:_LOOKED_AT] or "\0" in text:
+        return _Said()  # no text at all: nothing to show
     with suppress(ValueError):
         return _said(loads(text))
     if text.startswith(("data:", "event:")):  # an error sent as a stream
