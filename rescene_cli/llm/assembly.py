@@ -17,7 +17,7 @@ from rescene_cli.llm.transport import Outgoing
 _REPORT_EVERY = 400  # characters of arguments between two reports of progress
 MOST_TEXT = 64 << 20  # characters of one reply: text, reasoning and arguments
 MOST_CALLS = 1_000
-_LONGEST_NAME = 1_000  # characters; no provider takes a tool with a name of more than 128
+LONGEST_NAME = 1_000  # characters; no provider takes a tool with a name of more than 128
 _LONGEST_ID = 1 << 16  # some providers put a signature into it
 _OPAQUE = 16  # what a character of JSON costs that is kept as a value, in characters of text
 
@@ -61,7 +61,7 @@ class CallAssembler:
         """A call begins, or says its id and name again."""
         slot = self._slot(key)
         slot.id = slot.id or _short(call_id, _LONGEST_ID, "the id of a call")
-        slot.name = slot.name or _short(name, _LONGEST_NAME, "the name of a tool")
+        slot.name = slot.name or _short(name, LONGEST_NAME, "the name of a tool")
         self._last = key
         yield from self._progress(slot)
 

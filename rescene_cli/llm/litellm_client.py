@@ -10,6 +10,7 @@ import logging
 import os
 import re
 import threading
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -35,6 +36,8 @@ _BY_CLASS = {
     "Timeout": ProviderFault.TIMEOUT,
     "MidStreamFallbackError": ProviderFault.DROPPED,
 }
+# It takes what was sent for what its format says it is, and calls the outcome a stream that broke off.
+_UNDECODABLE = (TypeError, ValueError, AttributeError, LookupError, RecursionError)
 
 
 class LitellmClient:
@@ -133,6 +136,8 @@ class LitellmClient:
             logger = logging.getLogger(name)
             logger.setLevel(logging.CRITICAL)
             logger.propagate = False
+        # Else values of a wrong type are told of on stderr; they are checked where they are read.
+        warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
         try:
             import litellm
 
@@ -159,6 +164,18 @@ def _translated(error: Exception, who: str) -> ProviderError:
     message = re.split(r"\.? (Original exception|Error_str):", message)[0]
     body = {"message": message, "code": getattr(error, "code", None)}
     known = _BY_CLASS.get(type(error).__name__)
+    if known is ProviderFault.DROPPED and isinstance(_root(error), _UNDECODABLE):
+        known = ProviderFault.MALFORMED
     if message.startswith("Connection error"):
         known = known or ProviderFault.UNREACHABLE
-    return failures.from_parts(int(status), headers, body, who, known)
+    return failures.from_parts(status if isinstance(status, int) else 0, headers, body, who, known)
+
+
+def _root(error: BaseException) -> BaseException:
+    """What litellm stumbled over, below its own errors."""
+    for _ in range(9):
+        cause = getattr(error, "original_exception", None) or error.__cause__ or error.__context__
+        if cause is None:
+            break
+        error = cause
+    return error

@@ -16,7 +16,7 @@ from rescene_cli.llm import failures
 Json = Mapping[str, Any]
 _NOTHING: Json = {}
 _MOST_TOKENS = 2**53
-_MOST_VALUES = 100_000  # in one event; between two of them an interrupt is seen
+MOST_VALUES = 100_000  # in one event; between two of them an interrupt is seen
 
 
 class Unreadable(Exception):  # noqa: N818 - a finding; what is raised to callers of this package is a ProviderError
@@ -35,7 +35,7 @@ def told(who: str, secret: str = "") -> Iterator[None]:
 def parse(data: str) -> Json:
     """The object in an event's data."""
     try:
-        value = loads(data, _MOST_VALUES)
+        value = loads(data, MOST_VALUES)
     except ValueError as error:
         reason = str(error) if str(error).startswith("it ") else "it is no JSON"
         message = f"an event begins {data[:80]!r}, but {reason}"

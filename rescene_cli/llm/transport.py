@@ -36,7 +36,7 @@ _DRAIN = 0.25  # seconds a finished reply may take to end its stream, before its
 LONGEST_STREAM = 256 << 20  # bytes of one reply, envelopes and all: the longest outputs sold take a fifth of it
 LONGEST_REFUSAL = 64 << 10  # bytes that are read of an answer that is no reply
 LONGEST_LIST = 1 << 20  # bytes of a local server's list of models
-_REFUSAL = 5.0  # seconds that are waited for the rest of it, since what counts is known by then
+REFUSAL = 5.0  # seconds that are waited for the rest of it, since what counts is known by then
 
 
 class Timeouts(NamedTuple):
@@ -133,7 +133,7 @@ class Transport:
 
     def _refusal(self, feed: Feed[_Head | bytes], interrupt: Interrupt) -> bytes:
         """What comes of an answer that is no reply, as far as it can be read; its status says the rest."""
-        said, until = b"", time.monotonic() + _REFUSAL
+        said, until = b"", time.monotonic() + REFUSAL
         with suppress(TooQuiet, Unreadable, load_httpx().HTTPError):
             while len(said) < LONGEST_REFUSAL and (piece := feed.take(interrupt, max(0.0, until - time.monotonic()))):
                 said += piece if isinstance(piece, bytes) else b""

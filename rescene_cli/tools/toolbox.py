@@ -14,8 +14,8 @@ from rescene_cli.core.messages import ToolCall
 from rescene_cli.core.tools import CallContext, Effect, Invocation, Outcome, Tool, ToolSpec
 from rescene_cli.tools.spec import tool_spec
 
-_LONGEST = 16 << 20  # characters of a call's arguments; the largest file that is written whole is far below it
-_MOST_VALUES = 20_000  # in them; each can be a finding of the schema, which costs 10 microseconds
+LONGEST = 16 << 20  # characters of a call's arguments; the largest file that is written whole is far below it
+MOST_VALUES = 20_000  # in them; each can be a finding of the schema, which costs 10 microseconds
 _MOST_FINDINGS = 100  # that are sorted; three are told
 
 Load = Callable[[Sequence[str]], tuple[list[str], list[str], list[str]]]  # names -> loaded, there already, unknown
@@ -108,10 +108,10 @@ def _first_sentence(text: str) -> str:
 
 
 def _parse(call: ToolCall, spec: ToolSpec) -> dict[str, Any]:
-    if len(call.arguments) > _LONGEST:
-        raise InvalidCallError(_explain(spec, f"The arguments are longer than {_LONGEST:,} characters."))
+    if len(call.arguments) > LONGEST:
+        raise InvalidCallError(_explain(spec, f"The arguments are longer than {LONGEST:,} characters."))
     try:
-        arguments = loads(call.arguments or "{}", _MOST_VALUES)
+        arguments = loads(call.arguments or "{}", MOST_VALUES)
     except ValueError as error:
         raise InvalidCallError(_explain(spec, f"The arguments are not valid JSON ({error}).")) from None
     if not isinstance(arguments, dict):

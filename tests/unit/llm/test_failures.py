@@ -95,6 +95,9 @@ def test_messages_are_short_and_hold_no_key() -> None:
         ({"retry-after": "Thu, 01 Jan 1970 00:00:00 GMT"}, 0.0),
         ({"retry-after": "-3"}, 0.0),
         ({"retry-after": "soon"}, None),
+        ({"retry-after": "1e999"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "Thu, 01 Jan 99999999999999999999 00:00:00 GMT"}, None),
         ({}, None),
     ],
 )
@@ -139,3 +142,15 @@ def test_every_fault_but_two_has_a_hint() -> None:
     statuses = [400, 401, 402, 404, 408, 413, 429, 500, 503]
     assert all(said(status, "x").hint for status in statuses)
     assert malformed("acme", "x").hint
+
+
+@pytest.mark.parametrize("delay", ["nans", "infs", "s", "-1e999s", 5, ["s"]])
+def test_a_delay_that_is_none(delay: Any) -> None:
+    error = said(429, {"message": "quota", "details": [{"retryDelay": delay}]})
+    assert error.retry_after is None
+
+
+@pytest.mark.parametrize("message", ["pars" * 2_000_000, "sk-" * 2_000_000, "exceeds the " * 700_000])
+def test_a_long_message_costs_no_more_than_its_beginning(message: str) -> None:
+    """Some patterns take the square of what they search: this test would not end."""
+    assert len(from_event({"message": message}, "acme", "hunter2-key").message) < 340

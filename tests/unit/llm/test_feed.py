@@ -80,3 +80,30 @@ def test_drain() -> None:
         assert whole.drain(20)
         assert not endless.drain(0.01)
         release.set()
+
+
+def test_a_producer_waits_for_its_reader_and_ends_with_it() -> None:
+    interrupt, ended = Interrupt(), threading.Event()
+    put: list[int] = []
+
+    def endless(feed: Feed[int]) -> None:
+        try:
+            while True:
+                feed.put(len(put))
+                put.append(1)
+        finally:
+            ended.set()
+
+    feed: Feed[int] = Feed(endless)
+    with feed.running(interrupt):
+        assert [feed.take(interrupt, 20) for _ in range(200)] == list(range(200))
+        assert len(put) <= 200 + 64
+        assert not ended.is_set()
+    assert ended.wait(20)
+
+
+def test_drain_gives_up_on_what_has_no_end() -> None:
+    interrupt = Interrupt()
+    feed: Feed[int] = Feed(lambda feed: [feed.put(number) for number in iter(int, 1)] and None)
+    with feed.running(interrupt):
+        assert not feed.drain(0.05)

@@ -30,6 +30,10 @@ TURNS: list[dict[str, Any]] = [
     {"status": 400, "body": {"error": {"message": "weird", "code": "context_length_exceeded"}}},
     {"text": "abcdef", "chunk": 1, "drop": 4},
     {"text": "abcdef", "chunk": 1, "stall": [4, 30]},
+    {"raw": 'data: {"choices":5}\n\n'},
+    {"raw": 'data: {"choices":[{"index":0,"delta":{"tool_calls":5}}]}\n\n'},
+    {"raw": "data: " + "[" * 50_000 + "\n\n"},
+    {"raw": "data: {oops\n\n"},
 ]
 
 PLAY = """
@@ -75,7 +79,9 @@ def test_replies_and_faults() -> None:
         ["context_overflow", None],
         ["stream_dropped", None],
         ["timeout", None],
+        *[["malformed_reply", None]] * 4,
     ]
+    assert done.stderr == ""
 
 
 @pytest.mark.skipif(INSTALLED, reason="litellm is installed")

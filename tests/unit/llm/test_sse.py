@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rescene_cli.llm.sse import EventDecoder
+from rescene_cli.llm.reading import Unreadable
+from rescene_cli.llm.sse import LARGEST_EVENT, EventDecoder
 
 STREAM = (
     ": a comment\n\n"
@@ -65,3 +66,17 @@ def test_a_long_line_in_single_bytes_is_copied_once() -> None:
     for _ in range(200_000):
         assert decoder.feed(b"x") == []
     assert len(decoder._pending) == 200_000  # pieces are kept apart until the line ends
+
+
+@pytest.mark.parametrize("piece", [b"x" * 65_536, b"data: " + b"x" * 65_530 + b"\n", b"data:\n" * 5_000])
+def test_an_event_without_an_end_is_refused(piece: bytes) -> None:
+    decoder = EventDecoder()
+    with pytest.raises(Unreadable, match="larger than 32 MiB"):
+        for _ in range(LARGEST_EVENT // 65_536 + 2):
+            assert decoder.feed(piece) == []
+
+
+def test_many_events_are_no_large_one() -> None:
+    decoder = EventDecoder()
+    for _ in range(LARGEST_EVENT // 60_000 + 2):
+        assert len(decoder.feed(b"data: " + b"x" * 60_000 + b"\n\n")) == 1
