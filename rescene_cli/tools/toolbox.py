@@ -143,8 +143,13 @@ def _mismatch(spec: ToolSpec, arguments: Mapping[str, Any]) -> str:
     parts = []
     for error in errors[:3]:
         where = ".".join(str(step) for step in error.absolute_path)
-        parts.append(f"{where}: {error.message[:200]}" if where else error.message[:200])
+        parts.append(f"{where}: {_brief(error.message)}" if where else _brief(error.message))
     return "; ".join(parts)
+
+
+def _brief(finding: str) -> str:
+    """It begins with the value, however large that is, and ends with what is wrong with it."""
+    return finding if len(finding) <= 200 else f"{finding[:100]} … {finding[-100:]}"
 
 
 def _explain(spec: ToolSpec, problem: str) -> str:
