@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
+import re
 import signal
 import subprocess
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -216,14 +217,26 @@ def program(server: Hostile, root: Path, *options: str) -> subprocess.Popen[byte
 def ended(process: subprocess.Popen[bytes]) -> tuple[int, str, int]:
     """Exit code, standard error, and KiB of memory at the most."""
     assert process.stdout is not None and process.stderr is not None
+    peaks = [0]
     with process.stdout, process.stderr:
-        reader = threading.Thread(target=process.stdout.read, daemon=True)
-        reader.start()
+        threads = [
+            threading.Thread(target=process.stdout.read, daemon=True),
+            threading.Thread(target=watch_memory, args=(process.pid, peaks), daemon=True),
+        ]
+        for thread in threads:
+            thread.start()
         errors = process.stderr.read().decode()
-        reader.join(SOON)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, errors, usage.ru_maxrss
+        for thread in threads:
+            thread.join(SOON)
+    return process.wait(SOON), errors, peaks[-1]
+
+
+def watch_memory(pid: int, peaks: list[int]) -> None:
+    """Until the process ends. What rusage says of a child is never below the size of the process it came from."""
+    status = Path(f"/proc/{pid}/status")
+    while found := re.search(r"VmHWM:\s*(\d+) kB", status.read_text() if status.exists() else ""):
+        peaks.append(int(found[1]))
+        time.sleep(0.02)
 
 
 def called(arguments: str) -> bytes:

@@ -89,7 +89,7 @@ def test_retry_failover_errors_and_notices_are_shown() -> None:
 def test_control_sequences_of_others_never_reach_the_terminal() -> None:
     with talk() as screen:
         screen.turn("hostile")
-        for attack in (b"]0;", b"\x1b[2J", b"\x1b[31mred", b"\x1bP", b"\xc2\x9b", "\u202e".encode(), b"\x07"):
+        for attack in (b"\x1b]0;", b"\x1b[2J", b"\x1b[31mred", b"\x1bP", b"\xc2\x9b", "\u202e".encode(), b"\x07"):
             assert attack not in screen.raw.replace(b"\x1b[?2004", b"")
         assert "before red" in screen.everything
 
