@@ -14,7 +14,7 @@ from rescene_cli.core.runtime import Interrupt
 T = TypeVar("T")
 _WAKE = object()
 _END = object()
-_AHEAD = 64  # things that may wait to be read; of a network's they are at most 64 KiB each
+BATCH = 128  # things; two batches may wait to be read, which of a network's come to at most 16 MiB
 
 
 class TooQuiet(Exception):  # noqa: N818 - the caller says what it means
@@ -44,17 +44,23 @@ class Feed(Generic[T]):
         self._produce = produce
         # SimpleQueue: its put is re-entrant, so an Interrupt set by a signal handler may call it.
         self._queue: SimpleQueue[object] = SimpleQueue()
-        self._room: SimpleQueue[None] = SimpleQueue()
-        for _ in range(_AHEAD):
-            self._room.put(None)
+        # Leave for one batch each. For each thing, the two threads would hand the interpreter to each other every time.
+        self._leave: SimpleQueue[None] = SimpleQueue()
+        self._leave.put(None)
+        self._leave.put(None)
+        self._left = 0  # of the producer's batch
+        self._taken = 0  # of the reader's
         self._abandoned = False
         self.ended = False
 
     def put(self, item: T) -> None:
         """Hand over the next thing; called by `produce`."""
-        self._room.get()
+        if self._left == 0:
+            self._leave.get()
+            self._left = BATCH
         if self._abandoned:
             raise _Abandoned
+        self._left -= 1
         self._queue.put(item)
 
     @contextmanager
@@ -66,7 +72,7 @@ class Feed(Generic[T]):
                 yield
             finally:
                 self._abandoned = True
-                self._room.put(None)
+                self._leave.put(None)
 
     def take(self, interrupt: Interrupt, seconds: float) -> T | None:
         """The next thing put, or None at the end. Raises `Interrupted`, `TooQuiet`, or what `produce` raised."""
@@ -102,7 +108,11 @@ class Feed(Generic[T]):
             item = self._queue.get(timeout=seconds)
         except Empty:
             raise TooQuiet from None
-        self._room.put(None)
+        if item is not _WAKE:
+            self._taken += 1
+            if self._taken == BATCH:
+                self._taken = 0
+                self._leave.put(None)
         return item
 
     def _run(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from rescene_cli.core.errors import Interrupted
 from rescene_cli.core.runtime import Interrupt
-from rescene_cli.llm.feed import Feed, TooQuiet
+from rescene_cli.llm.feed import BATCH, Feed, TooQuiet
 
 
 def everything(feed: Feed[int], interrupt: Interrupt, seconds: float = 20) -> list[int]:
@@ -97,7 +97,7 @@ def test_a_producer_waits_for_its_reader_and_ends_with_it() -> None:
     feed: Feed[int] = Feed(endless)
     with feed.running(interrupt):
         assert [feed.take(interrupt, 20) for _ in range(200)] == list(range(200))
-        assert len(put) <= 200 + 64
+        assert len(put) <= 200 + 2 * BATCH
         assert not ended.is_set()
     assert ended.wait(20)
 
