@@ -36,4 +36,4 @@ def test_a_holder_that_died_holds_nothing(tmp_path: Path) -> None:
 
 def test_where_there_is_nothing_to_lock_nothing_is_locked(tmp_path: Path) -> None:
     with exclusive(tmp_path / "missing", patience=0):
-        pass
+        assert not (tmp_path / "missing").exists()

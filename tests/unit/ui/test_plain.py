@@ -67,11 +67,15 @@ def test_silence_is_broken_by_a_heartbeat_until_the_turn_ends() -> None:
 
 
 def test_a_reader_that_has_gone_does_not_stop_the_work() -> None:
+    tried: list[str] = []
+
     class Gone(io.StringIO):
         def write(self, text: str) -> int:
+            tried.append(text)
             raise BrokenPipeError
 
     stream = PlainStream(Gone())
     stream(events.Notice("info", "one"))
     stream(events.Notice("info", "two"))
+    assert len(tried) == 1
     PlainStream(None)(events.Notice("info", "nobody"))
